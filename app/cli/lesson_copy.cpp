@@ -50,7 +50,7 @@ std::string written(const Scene& s) {
         all += "\n" + std::to_string(number);
     all += "\n" + std::to_string(s.step.value_or(-1));
     for (const SceneChange& change : s.what_if)
-        all += "\n" + describe(change.change) + (change.this_head ? " here" : "");
+        all += "\n" + describe(change.change) + change.word + (change.this_head ? " here" : "");
     return all + "\n";
 }
 

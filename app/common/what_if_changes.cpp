@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/common/word_alignment.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/graph/hook_names.h"
@@ -75,6 +76,31 @@ what_if::NormScaled norm_scale(const Frame& frame, const std::string& norm) {
     for (const WhatIf& change : what_if_changes(frame))
         if (scales(change, norm)) return std::get<what_if::NormScaled>(change);
     return {norm};
+}
+
+bool can_patch(const Frame& frame) {
+    const TransformerConfig& config = frame.snapshot.model->config;
+    return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1) &&
+           frame.snapshot.comparing.of_sentences();
+}
+
+what_if::HeadPatch head_patch(const Frame& frame, int slot, HeadChoice head, HeadPart part, int position,
+                              PatchSource source) {
+    what_if::HeadPatch patch{slot, head.layer, head.head, part, position, source, {}};
+    if (source == PatchSource::mean) return patch;
+    patch.partners = patch_partners(frame, slot);
+    // A vector at one word needs no other word's partner: the same patch stays the same when others are chosen.
+    if (part != HeadPart::pattern && position >= 0)
+        for (int at = 0; at < int_size(patch.partners); ++at)
+            if (at != position) patch.partners[at] = -1;
+    return patch;
+}
+
+std::string change_text(const Frame& frame, const WhatIf& change) {
+    const auto* patch = std::get_if<what_if::HeadPatch>(&change);
+    const bool at_word =
+        patch && patch->position >= 0 && patch->position < int_size(frame.sentence(patch->slot).tokens);
+    return tr_sentence(describe(change, at_word ? frame.word(patch->slot, patch->position) : std::string()));
 }
 
 void restore_model(const Frame& frame) {

@@ -26,6 +26,14 @@ void toggle_if_possible(const Frame& frame, const WhatIf& change);
 void paint_row(const Frame& frame, what_if::AttentionRow row);
 /// γ and β of the norm are multiplied by these, and by nothing else; 1 and 1 take it back.
 void scale_norm(const Frame& frame, const what_if::NormScaled& norm);
+/// Whether patching means something here: two sentences of a model that says words.
+bool can_patch(const Frame& frame);
+/// A part of a head in a card's sentence, at a word or at all (−1), from the other sentence's or from the mean of its
+/// own words.
+what_if::HeadPatch head_patch(const Frame& frame, int slot, HeadChoice head, HeadPart part, int position,
+                              PatchSource source);
+/// What a change is called on the screen, with the word that it is at.
+std::string change_text(const Frame& frame, const WhatIf& change);
 /// What they are multiplied by now.
 what_if::NormScaled norm_scale(const Frame& frame, const std::string& norm);
 /// These, and no others.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/common/frame.h"
+#include "core/analysis/head_part.h"
 
 namespace glassformer::app {
 
@@ -24,5 +25,9 @@ std::vector<AlignedWord> align_words(std::span<const std::string> a, std::span<c
 /// The places of the word with two meanings, where both sentences have the same one: it coincides with itself, whatever
 /// that costs.
 AlignedWord same_homonym(const Frame& frame);
+
+/// From where in the other sentence each place of a card's sentence is patched. Sentences of one length: from the same
+/// place (empty). Else from the same word, and the two chosen words belong together, so that a person can say which do.
+PatchPartners patch_partners(const Frame& frame, int slot);
 
 }  // namespace glassformer::app

@@ -28,6 +28,7 @@ struct HeadSearch {
 struct SceneChange {
     WhatIf change;
     bool this_head = false;  ///< of the block and head that the scene has found
+    std::string word = {};   ///< where a part of a head is patched; empty: at every word
 };
 
 /// What card B shows in place of a sentence of its own.

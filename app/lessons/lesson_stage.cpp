@@ -27,7 +27,22 @@ std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step) {
     return found == kept.end() ? snapshot.step : *found;
 }
 
-bool has_own_head(const Scene& scene) { return std::ranges::any_of(scene.what_if, &SceneChange::this_head); }
+bool is_head_patch(const SceneChange& change) { return std::holds_alternative<what_if::HeadPatch>(change.change); }
+
+/// Changes whose head or word is known only once the scene is on screen.
+bool has_own_place(const Scene& scene) {
+    return std::ranges::any_of(scene.what_if, [](const SceneChange& c) { return c.this_head || is_head_patch(c); });
+}
+
+/// Where a word is that a scene names as live numbers do: "la"#2, @3; a word alone needs no quotes.
+std::optional<int> place_of_word(const Snapshot& snapshot, int slot, const std::string& word, int line) {
+    const bool named = word.starts_with('"') || word.starts_with('@');
+    const Expression place =
+        parse_expression((slot ? "B: place " : "A: place ") + (named ? word : '"' + word + '"'), line);
+    const LiveValue found = evaluate(place, {snapshot});
+    if (!found.number) return {};
+    return static_cast<int>(*found.number);
+}
 
 /// The change, made in another head.
 WhatIf at_head(WhatIf change, int block, int head) {
@@ -36,7 +51,6 @@ WhatIf at_head(WhatIf change, int block, int head) {
             if constexpr (requires {
                               c.block = block;
                               c.head = head;
-                              c.to;
                           })
                 c.block = block, c.head = head;
         },
@@ -55,7 +69,7 @@ std::string LessonStage::folder_of(const Snapshot& snapshot, const std::string& 
 std::vector<WhatIf> LessonStage::changes_of(const Scene& scene) const {
     std::vector<WhatIf> changes;
     for (const SceneChange& change : scene.what_if) {
-        if (change.this_head && !found_) continue;
+        if ((change.this_head && !found_) || is_head_patch(change)) continue;
         changes.push_back(change.this_head ? at_head(change.change, layer_, head_) : change.change);
     }
     changes.insert(changes.end(), rows_.begin(), rows_.end());
@@ -151,11 +165,12 @@ bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, cons
         begin(frame, *scene, std::array(texts_));
         return false;
     }
-    const bool again = !found_ && (has_own_head(*scene) || !scene->paints.empty());
+    const bool again = !found_ && (has_own_place(*scene) || !scene->paints.empty());
     show(frame, *scene, line, report);
     if (!again) return !go_on_writing(frame, *scene);
     // Which head it is, and what its rows are, is known only now; what comes of it is waited for once more.
     paint(frame, *scene, report);
+    patch_heads(frame, *scene, line, report);
     Wish wish = wish_;
     wish.what_if = changes_of(*scene);
     ask(frame, std::move(wish));
@@ -189,6 +204,27 @@ void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& re
         for (const float weight : weights) hidden.push_back(weight == 0.0f);  // softmax gives 0 to the hidden alone
         painted.weights = repainted(weights, hidden, static_cast<int>(cell->cell.offset % keys), paint.weight);
         rows_.emplace_back(std::move(painted));
+    }
+}
+
+/// The patches of heads, at the words that the scene names.
+void LessonStage::patch_heads(const Frame& frame, const Scene& scene, int line, const Report& report) {
+    for (const SceneChange& change : scene.what_if) {
+        if (!is_head_patch(change)) continue;
+        const auto& asked = std::get<what_if::HeadPatch>(change.change);
+        const std::optional<int> at =
+            change.word.empty() ? -1 : place_of_word(frame.snapshot, asked.slot, change.word, line);
+        if (asked.source == PatchSource::other && !can_patch(frame)) {
+            report(line, "what if", N_("there is no other sentence to patch from"));
+            continue;
+        }
+        if (!at) {
+            report(line, "what if",
+                   filled_with(N_("\"{1}\" is not in \"{2}\""), change.word, frame.sentence(asked.slot).text));
+            continue;
+        }
+        const HeadChoice head = change.this_head ? HeadChoice{layer_, head_} : HeadChoice{asked.block, asked.head};
+        rows_.emplace_back(head_patch(frame, asked.slot, head, asked.part, *at, asked.source));
     }
 }
 
@@ -304,16 +340,11 @@ void LessonStage::choose_words(const Frame& frame, const Scene& scene, int line,
             sentence.text;  // else the picker takes it for new, and chooses the word itself
         const std::string& wanted = scene.words[i];
         if (wanted.empty()) continue;
-        // The same names as in live numbers: "la"#2, @3; a word alone needs no quotes.
-        const bool named = wanted.starts_with('"') || wanted.starts_with('@');
-        const Expression place =
-            parse_expression((slot ? "B: place " : "A: place ") + (named ? wanted : '"' + wanted + '"'), line);
-        const LiveValue found = evaluate(place, {frame.snapshot});
-        if (!found.number)
+        if (const std::optional<int> at = place_of_word(frame.snapshot, slot, wanted, line))
+            frame.state.token[i] = *at;
+        else
             report(line, std::string("word ") + Frame::letter(slot),
                    filled_with(N_("\"{1}\" is not in \"{2}\""), wanted, sentence.text));
-        else
-            frame.state.token[i] = static_cast<int>(*found.number);
     }
     frame.state.slot = scene.slot;
 }

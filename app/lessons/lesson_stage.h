@@ -64,6 +64,7 @@ private:
     bool has_found(const Frame& frame, const HeadSearch& search) const;
     HeadChoice find_head(const Frame& frame, FindHead how) const;
     void paint(const Frame& frame, const Scene& scene, const Report& report);
+    void patch_heads(const Frame& frame, const Scene& scene, int line, const Report& report);
     bool go_on_writing(const Frame& frame, const Scene& scene);
 
     /// What a search came to, in one model.
@@ -82,7 +83,7 @@ private:
     int layer_ = 0, head_ = 0;
     std::optional<HeadChoice> head_of_b_;  // where two heads are compared
     int written_ = 0;                      // words that the scene has let the model go on with
-    std::vector<WhatIf> rows_;             // that the scene has painted
+    std::vector<WhatIf> rows_;             // that the scene has painted, and its patches of heads
     Chosen chosen_;
 };
 

@@ -34,7 +34,7 @@ void add_paragraph(LiveText& all, const LiveText& part) {
 bool looks_elsewhere(const Scene& before, const Scene& after) {
     const auto describe_all = [](const Scene& s) {
         std::string all;
-        for (const SceneChange& change : s.what_if) all += describe(change.change) + ';';
+        for (const SceneChange& change : s.what_if) all += describe(change.change) + change.word + ';';
         return all;
     };
     return before.sentences != after.sentences || before.step != after.step || before.model != after.model ||

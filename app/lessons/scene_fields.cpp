@@ -150,13 +150,34 @@ Words words_of(std::string_view text) {
 
 constexpr const char* known_changes =
     "block 0 head 3 off, this head off, this head uniform, this head hard, block 0 attention off, block 0 MLP off, "
-    "positions off, mask off, scale off, norm off, residual off, norm blocks.0.ln1 gamma 2 beta 1";
+    "positions off, mask off, scale off, norm off, residual off, norm blocks.0.ln1 gamma 2 beta 1, "
+    "block 0 head 3 v at \"bat\" from B, this head pattern at every word from mean of A";
 
 std::optional<WhatIf> of_head(int block, int head, AttentionTo to, std::string_view what) {
     if (what == "off") return what_if::HeadOff{block, head, to};
     if (what == "uniform") return what_if::UniformAttention{block, head, to};
     if (what == "hard") return what_if::HardAttention{block, head, to};
     return {};
+}
+
+/// "block 0 head 3 v at "bat" from B": what is of the head, then a word as live numbers name it, or "every word", and
+/// where it is from: the other sentence, or the mean of the patched one's words.
+std::optional<SceneChange> of_part(std::string_view text) {
+    const std::size_t at = text.find(" at "), from = text.rfind(" from ");
+    if (at == std::string_view::npos || from == std::string_view::npos || from < at + 4) return {};
+    const Words head = words_of(text.substr(0, at));
+    const bool this_head = head.size() == 3 && head[0] == "this" && head[1] == "head";
+    if (!this_head && !(head.size() == 5 && head[0] == "block" && head[2] == "head")) return {};
+    const auto part = std::ranges::find(head_part_names, head.back());
+    if (part == head_part_names.end()) return {};
+    what_if::HeadPatch patch;
+    if (!this_head) patch.block = whole_number(head[1]), patch.head = whole_number(head[3]);
+    patch.part = static_cast<HeadPart>(part - head_part_names.begin());
+    const int source = one_of_names(text.substr(from + 6), {"B", "A", "mean of A", "mean of B"});
+    patch.slot = source % 2;
+    patch.source = source < 2 ? PatchSource::other : PatchSource::mean;
+    const std::string_view word = text.substr(at + 4, from - at - 4);
+    return SceneChange{patch, this_head, std::string(word == "every word" ? "" : word)};
 }
 
 std::optional<WhatIf> of_model(std::string_view text) {
@@ -229,6 +250,7 @@ std::vector<SetupSwitch> parse_switches(std::string_view text) {
 }
 
 SceneChange parse_change(std::string_view text) {
+    if (std::optional<SceneChange> part = of_part(text)) return *std::move(part);
     Words w = words_of(text);
     AttentionTo to = AttentionTo::itself;
     if (w.size() > 2 && w.back() == "source" && w[w.size() - 2] == "to") {

@@ -17,7 +17,8 @@
 
 namespace glassformer::app {
 
-/// "block 0 head 3 off", "this head off", "block 1 MLP off", "positions off" …; throws Error naming what there is.
+/// "block 0 head 3 off", "this head v at "bat" from B", "block 1 MLP off", "positions off" …; throws Error naming what
+/// there is.
 SceneChange parse_change(std::string_view text);
 /// "sentence", "heads", "step 0", "model order"; throws Error naming what there is.
 Beside parse_beside(std::string_view text);
@@ -46,8 +47,8 @@ Expression one_expression(std::string_view text, int line, const char* what);
 int one_of_names(std::string_view value, std::initializer_list<std::string_view> names);
 
 /// What is on screen as a step of a lesson's file: every field that its scene has, so that the step does not hang on
-/// those before it. What a lesson cannot make (a painted row, a patch) is in a comment. `title` is the step's; its
-/// text is left to the author.
+/// those before it. What a lesson cannot make (a painted row, a patch of the stream) is in a comment. `title` is the
+/// step's; its text is left to the author.
 std::string step_of_screen(const Frame& frame, const std::string& title);
 
 /// The lines above the first step.

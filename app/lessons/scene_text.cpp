@@ -51,12 +51,26 @@ std::string beside(const Snapshot& s, const ViewState& state) {
 }
 
 /// What a lesson says of each kind of change behind its block and head, by their place in WhatIf.
-constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{
-    "off",      "attention off", "MLP off", "positions off", "mask off", "scale off",
-    "norm off", "residual off",  "uniform", "hard",          "",         "",
-    "norm",     ""};
+constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{"off",      "attention off",
+                                                                       "MLP off",  "positions off",
+                                                                       "mask off", "scale off",
+                                                                       "norm off", "residual off",
+                                                                       "uniform",  "hard",
+                                                                       "",         "",
+                                                                       "norm",     ""};
+
+/// "block 1 head 2 v at @3 from B"; whose words belong together the lesson finds again.
+std::string patch_line(const what_if::HeadPatch& c) {
+    const char* const own = c.slot == 0 ? "A" : "B";
+    const char* const other = c.slot == 0 ? "B" : "A";
+    return line("what if", head_text({c.block, c.head}) + " " +
+                               std::string(head_part_names[static_cast<std::size_t>(c.part)]) + " at " +
+                               (c.position < 0 ? "every word" : "@" + std::to_string(c.position)) + " from " +
+                               (c.source == PatchSource::mean ? std::string("mean of ") + own : other));
+}
 
 std::string change_line(const WhatIf& change) {
+    if (const auto* part = std::get_if<what_if::HeadPatch>(&change)) return patch_line(*part);
     const std::string ending = endings[change.index()];
     if (ending.empty())
         return "# " + filled(tr("{1}: was on the screen, but a lesson cannot express it"), {describe(change)}) + "\n";

@@ -83,6 +83,38 @@ void add_head_modes(const Frame& frame, Entries& entries) {
                        1});
 }
 
+Title patch_title(const Frame& frame, const what_if::HeadPatch& patch) {
+    const char* const part = head_part_names[static_cast<std::size_t>(patch.part)].data();
+    const char* const other = Frame::letter(1 - patch.slot);
+    const bool mean = patch.source == PatchSource::mean;
+    if (patch.position < 0)
+        return mean ? titled("Patch %s of the chosen head at every word from the mean", part)
+                    : titled("Patch %s of the chosen head at every word from %s", part, other);
+    const std::string word = frame.word(patch.slot, patch.position);
+    return mean ? titled("Patch %s of the chosen head at “%s” from the mean", part, word.c_str())
+                : titled("Patch %s of the chosen head at “%s” from %s", part, word.c_str(), other);
+}
+
+/// The parts of the chosen head, at the chosen word and at every one.
+void add_head_patches(const Frame& frame, Entries& entries) {
+    const int slot = frame.state.slot, token = frame.state.token[slot];
+    if (!can_patch(frame) || frame.state.cross_attention || token < 0) return;
+    const HeadChoice head{frame.state.layer, frame.state.head};
+    for (std::size_t part = 0; part < head_part_names.size(); ++part)
+        for (const PatchSource source : {PatchSource::other, PatchSource::mean})
+            for (const int position : {token, -1}) {
+                const what_if::HeadPatch patch =
+                    head_patch(frame, slot, head, static_cast<HeadPart>(part), position, source);
+                if (position >= 0 && !patch.partners.empty() && patch.partners[position] < 0) continue;
+                const Title title = is_changed(frame, patch)
+                                        ? Title{"Take back: " + describe(patch),
+                                                filled(tr("Take back: {1}"), {change_text(frame, patch)})}
+                                        : patch_title(frame, patch);
+                entries.push_back({title.name, N_("what if"), "activation patching swap intervene replace", "",
+                                   [patch](const Frame& f) { toggle_change(f, patch); }, 1, title.shown});
+            }
+}
+
 }  // namespace
 
 void add_what_if(const Frame& frame, Entries& entries) {
@@ -92,6 +124,7 @@ void add_what_if(const Frame& frame, Entries& entries) {
     add_parts(frame, entries);
     add_model(frame, entries);
     add_head_modes(frame, entries);
+    add_head_patches(frame, entries);
 }
 
 }  // namespace glassformer::app

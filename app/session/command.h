@@ -67,7 +67,7 @@ struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
 struct AskPatchGrid {
-    PatchedNode node = PatchedNode::resid_pre;
+    PatchedPlaces places = {};
     int slot = 0;                           // the sentence that is patched, with the other one's activations
     int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
     PatchPartners partners = {};

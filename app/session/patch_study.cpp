@@ -19,7 +19,7 @@ std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
 PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid& asked,
                                    const std::array<WatchedSentence, 2>& sentences, std::int64_t step) {
     auto study = std::make_shared<PatchStudy>();
-    study->node = asked.node;
+    study->places = asked.places;
     study->slot = asked.slot;
     study->position = asked.position;
     study->word = asked.word;
@@ -39,7 +39,7 @@ void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence,
     if (study.slot != 0 && study.slot != 1) throw Error("there is no sentence {1}", std::to_string(study.slot));
     a_ = original_of(sentences[study.slot]);
     b_ = original_of(sentences[1 - study.slot]);
-    run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus},
+    run_.emplace(backend, *a_, *b_, study.places, LogitDifference{study.position, study.word, study.minus},
                  study.partners);
     study.grid = run_->grid();
     study.total = run_->total();

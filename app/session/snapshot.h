@@ -137,7 +137,7 @@ struct MeaningMap {
 
 /// What every patch of one kind would do to a sentence's answer, as it was asked for; filled run by run.
 struct PatchStudy {
-    PatchedNode node = PatchedNode::resid_pre;
+    PatchedPlaces places;
     int slot = 0;      // the sentence that is patched; the activations are the other one's
     int position = 0;  // whose logit(word) − logit(minus) is measured
     int word = 0, minus = 0;

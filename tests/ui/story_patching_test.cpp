@@ -24,7 +24,7 @@ TEST_CASE("story: every place is patched from the other sentence, and a click ke
         const PatchStudy& study = *story.snapshot().patch_study;
         CHECK(study.position == 7);
         const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
-                                           study.node, {study.position, study.word, study.minus});
+                                           study.places, {study.position, study.word, study.minus});
         Differences differences;
         for (int block = 0; block < truth.rows; ++block)
             for (int position = 0; position < truth.columns; ++position)
@@ -68,7 +68,7 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     CHECK(study.partners[3] == 1);  // "bat"
     const PatchGrid truth =
         patch_grid(reference().backend, *reference().trace(first_sentence), *reference().trace(second_sentence),
-                   study.node, {study.position, study.word, study.minus}, {}, {}, study.partners);
+                   study.places, {study.position, study.word, study.minus}, {}, {}, study.partners);
     Differences differences;
     for (int block = 0; block < truth.rows; ++block)
         for (int position = 0; position < truth.columns; ++position)
@@ -146,4 +146,101 @@ TEST_CASE("story: what is patched in says its sentence where that has no card of
     CHECK(story.text("A/patch other") == second_sentence);
     REQUIRE(story.play("key b\nframes 3") == "");
     CHECK(story.text("B/patch other") == first_sentence);
+}
+
+TEST_CASE("story: each part of the chosen head is patched, from the other sentence and from the mean") {
+    Story story({.size = {1600, 1400}});
+    constexpr const char* a = "he swung the bat and hit a foul .";
+    constexpr const char* b = "she hung the bat and hit a seal .";
+    story.session.send(command::Watch{0, a});
+    story.send(command::Watch{1, b});
+    choose_head(story.state(), story.snapshot(), 1, 2);
+    REQUIRE(show(story, "What if") == "");
+    CHECK(story.play("click \"A/token 7\"\nclick \"A/patch kind/one head\"") == "");
+    CHECK(story.text("A/patch head") != "");
+    CHECK_FALSE(story.shows("A/patch shared"));
+    for (const PatchSource source : {PatchSource::mean, PatchSource::other}) {
+        const std::string name = source == PatchSource::mean ? "mean" : "other";
+        CAPTURE(name);
+        CHECK(story.play("click \"A/patch source/" + name + "\"\nframes 2\nclick \"A/patch try\"") == "");
+        story.settle();
+        story.frames(2);
+        const PatchStudy& study = *story.snapshot().patch_study;
+        CHECK(study.places == PatchedPlaces(PatchedHead{1, 2, source}));
+        const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
+                                           PatchedHead{1, 2, source}, {study.position, study.word, study.minus});
+        Differences differences;
+        for (int row = 0; row < truth.rows; ++row)
+            for (int column = 0; column < truth.columns; ++column)
+                differences.expect(story, "A/patch " + std::to_string(row) + " " + std::to_string(column),
+                                   static_cast<float>(truth.at(row, column) - truth.a));
+        CHECK(differences.report() == "");
+        CHECK(differences.compared() == 50);
+        CHECK(story.shows("A/patch marks"));
+    }
+    // In the last block z at another word does not reach this one: to the last digit, and the list says so.
+    CHECK(story.value("A/patch 4 2") == 0.0);
+    CHECK(story.play("hover \"A/patch 4 2\"\nwait tooltip ~ \"no effect\"") == "");
+    CHECK(click(story, "A/patch 4 2") == "");
+    CHECK(story.shows("A/what if/no effect"));
+    CHECK(click(story, "A/patch 4 2") == "");
+    // A click keeps it, and the trace has B's numbers there.
+    CHECK(click(story, "A/patch 2 3") == "");
+    const what_if::HeadPatch kept{.block = 1, .head = 2, .part = HeadPart::v, .position = 3};
+    CHECK(changes_of(story) == std::vector<WhatIf>{kept});
+    const HookPoint v{"blocks.1.attn.hook_v", 3, 2};
+    CHECK(values_of(story.shown_trace(0), v) == values_of(story.shown_trace(1), v));
+    CHECK_FALSE(story.shows("A/what if/no effect"));
+    CHECK(story.play("hover altered\nwait tooltip ~ \"v of block 1 · head 2 at “bat” of A patched from B\"") == "");
+    story.frames(40);  // longer than changes are merged
+    CHECK(press(story, "Ctrl+Z") == "");
+    CHECK(changes_of(story).empty());
+    CHECK(press(story, "Ctrl+Shift+Z") == "");
+    CHECK(changes_of(story) == std::vector<WhatIf>{kept});
+    // Every word, the last column.
+    CHECK(click(story, "A/patch 3 9") == "");
+    CHECK(changes_of(story).size() == 2);
+    CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_pattern", -1, 2}) ==
+          values_of(story.shown_trace(1), {"blocks.1.attn.hook_pattern", -1, 2}));
+}
+
+TEST_CASE("story: a head's part is patched from the palette, and taken back there") {
+    Story story;
+    story.session.send(command::Watch{0, "he swung the bat and hit a foul ."});
+    story.send(command::Watch{1, "she hung the bat and hit a seal ."});
+    choose_head(story.state(), story.snapshot(), 0, 1);
+    CHECK(story.play("click \"A/token 7\"\nframes 2") == "");
+    const auto choose = [&](const std::string& words) {
+        CHECK(story.play("key Ctrl+K\nframes 2\ntype \"" + words + "\"\nframes 2\nkey Enter\nframes 3") == "");
+        story.settle();
+        story.frames(2);
+    };
+    choose("Patch pattern of the chosen head at every word from B");
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadPatch{.head = 1, .part = HeadPart::pattern}});
+    choose("Take back: pattern of block 0");
+    CHECK(changes_of(story).empty());
+    choose("Patch q of the chosen head at “foul” from the mean");
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadPatch{
+                                   .head = 1, .part = HeadPart::q, .position = 7, .source = PatchSource::mean}});
+}
+
+TEST_CASE("story: a head's part of sentences of unequal length is patched by the words that belong together") {
+    Story story({.size = {1600, 1400}});
+    choose_head(story.state(), story.snapshot(), 1, 2);
+    REQUIRE(show(story, "What if") == "");
+    CHECK(story.play("click \"B/token 6\"\nclick \"A/token 7\"\nclick \"A/patch kind/one head\"\nframes 2\n"
+                     "click \"A/patch try\"") == "");
+    story.settle();
+    story.frames(2);
+    const PatchStudy& study = *story.snapshot().patch_study;
+    REQUIRE(study.refusal == "");
+    REQUIRE(study.partners[7] == 6);
+    CHECK(click(story, "A/patch 2 7") == "");
+    REQUIRE(changes_of(story).size() == 1);
+    CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_v", 7, 2}) ==
+          values_of(story.shown_trace(1), {"blocks.1.attn.hook_v", 6, 2}));
+    // The sentence goes, and the patch with it: what had no place any more is said.
+    story.send(command::Watch{1, "the bat ."});
+    story.frames(2);
+    CHECK(changes_of(story).empty());
 }

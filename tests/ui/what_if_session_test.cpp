@@ -264,7 +264,7 @@ TEST_CASE("a patch grid comes run by run, and is the core's") {
             const auto study = s->patch_study;
             REQUIRE(study);
             CHECK(study->refusal.empty());
-            CHECK(study->node == node);
+            CHECK(study->places == PatchedPlaces(node));
             CHECK(study->slot == slot);
             CHECK(study->position == 3);
             CHECK(study->word == 20);

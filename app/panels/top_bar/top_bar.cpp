@@ -214,7 +214,7 @@ void TopBar::draw_follow(float x) {
 void TopBar::draw_altered(float x) {
     const std::vector<WhatIf>& changes = what_if_changes(frame_);
     std::string list = tr("The model is altered");
-    for (const WhatIf& change : changes) list += "\n" + describe(change);
+    for (const WhatIf& change : changes) list += "\n" + change_text(frame_, change);
     list += tr("\nClick to undo every change (R).");
     if (draw_chip(altered, x, "altered", changes.size(), list)) restore_model(frame_);
 }

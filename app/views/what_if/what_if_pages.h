@@ -4,7 +4,6 @@
 
 #include "app/common/frame.h"
 #include "app/common/said_words.h"
-#include "core/analysis/patching.h"
 
 /// The parts of the view, one a file.
 namespace glassformer::app::views::what_if {
@@ -23,18 +22,11 @@ float draw_what_if_switches(const Frame& frame, const Box& box);
 float draw_what_if_effects(const Frame& frame, const Box& box, int slot);
 
 /// What a patch of the other sentence's activation does to a difference of two logits, tried in every block and at
-/// every word; a click on a cell keeps that patch. From `box.min` down; returns the bottom. Cells are
-/// "A/patch <block> <position>" with the change of the difference.
+/// every word, or with every part of the chosen head; a click on a cell keeps that patch. From `box.min` down; returns
+/// the bottom. Cells are "A/patch <row> <column>" with the change of the difference.
 float draw_what_if_patches(const Frame& frame, const Box& box, int slot);
 
 /// For a caption: of which model the map is, where that is not the one on screen; else empty.
 std::string patches_of(const Frame& frame);
-
-/// Whether patching means something here: two sentences of a model that says words.
-bool can_patch(const Frame& frame);
-
-/// From where in the other sentence each place of a card's sentence is patched. Sentences of one length: from the same
-/// place (empty). Else from the same word, and the two chosen words belong together, so that a person can say which do.
-PatchPartners patch_partners(const Frame& frame, int slot);
 
 }  // namespace glassformer::app::views::what_if

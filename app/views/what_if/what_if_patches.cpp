@@ -4,44 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "app/common/colour_legend.h"
-#include "app/common/heat_map.h"
 #include "app/common/hidden_word.h"
-#include "app/common/signed_map.h"
-#include "app/common/what_if_changes.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
-#include "app/views/what_if/what_if_pages.h"
-#include "core/analysis/patching.h"
-#include "core/base/number_text.h"
+#include "app/views/what_if/patches.h"
 
 namespace glassformer::app::views::what_if {
 
-/// What is patched from the other sentence, chosen for one pair of sentences.
-struct PatchChoice {
-    int node = 0;               // PatchedNode
-    int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
-    std::array<std::string, 2> sentences;
-};
-
-/// What the view remembers.
-struct WhatIfState {
-    std::array<PatchChoice, 2> patch;  // into A, into B
-};
-
 namespace {
 
-// Pixels at 100 %.
-constexpr float control_height = 26, row_gap = 6, longest_label = 64, cell_height = 22, cell_least = 14, cell_most = 44,
-                kinds_width = 216, word_width = 96, bar_height = 6;
 constexpr int patches_of_each = 4;  // words to choose from, of either sentence
-
-/// The likeliest words at the chosen place, of the sentence that is patched and then of the other.
-struct Candidates {
-    std::array<std::vector<int>, 2> of;  // [0: patched, 1: the other]
-    std::vector<int> all;
-};
 
 std::vector<int> likeliest_at(const Trace& trace, int position) {
     const int node = trace.model().probabilities;
@@ -52,59 +25,7 @@ std::vector<int> likeliest_at(const Trace& trace, int position) {
     return best;
 }
 
-/// Draws the section of one sentence. Lives for one call.
-class Patches {
-public:
-    Patches(const Frame& frame, const Box& box, int slot)
-        : frame_(frame),
-          ui_(frame.ui),
-          box_(box),
-          slot_(slot),
-          position_(frame.state.token[slot]),
-          choice_(frame.state.own<WhatIfState>().patch[slot]),
-          partners_(patch_partners(frame, slot)) {}
-    float draw();
-
-private:
-    /// The place of the other sentence that one of this sentence is patched from; −1: none.
-    int partner(int position) const { return partners_.empty() ? position : partners_[position]; }
-    bool in_sight(int slot, int position) const;
-    void say_which_words();
-    void say_what_is_in_sight();
-    void find_words();
-    void say_of_which_model();
-    void title();
-    void kinds();
-    void words();
-    int word_choice(const char* item, const Box& box, int chosen);
-    void answer();
-    void progress(const PatchStudy& study);
-    void grid(const PatchStudy& study);
-    void cross_out(const SignedMap& map, int position);
-    void headings(const PatchStudy& study, const SignedMap& map);
-    void use(const PatchStudy& study, const SignedMap& map, const CellHit& hit);
-    glassformer::what_if::Patch patch_at(int block, int position) const;
-    const Trace& original(int slot) const {
-        const WatchedSentence& s = frame_.sentence(slot);
-        return s.original ? *s.original : *s.trace;
-    }
-    std::string_view label(const char* what) const { return ui_.items->of_card(slot_, "patch %s", what); }
-    Box next_row() { return box_.cut_top(ui_.px(control_height), ui_.px(row_gap)); }
-    /// Returns where it was said.
-    Box say(std::string_view text) {
-        const draw::TextStyle style{FontRole::small, ui_.theme->text_muted};
-        return box_.cut_top(draw::text_wrapped(ui_, box_.min, box_.width(), text, style) + ui_.px(row_gap));
-    }
-
-    const Frame& frame_;
-    const Ui& ui_;
-    Box box_;  // what is left of it
-    int slot_, position_;
-    PatchChoice& choice_;
-    PatchPartners partners_;
-    Candidates candidates_;
-    int word_ = -1, minus_ = -1;
-};
+}  // namespace
 
 /// Whether a word that the model would have to guess is there for it to read.
 bool Patches::in_sight(int slot, int position) const {
@@ -114,7 +35,7 @@ bool Patches::in_sight(int slot, int position) const {
 }
 
 void Patches::say_which_words() {
-    if (partners_.empty()) return;
+    if (partners_.empty() || source() == PatchSource::mean) return;
     const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
     const Box said = say(ui_.items->format(
         tr("%d and %d words: each is patched from the same word of %s, and “%s” from “%s”, the chosen one."),
@@ -183,9 +104,43 @@ void Patches::title() {
 }
 
 void Patches::kinds() {
-    static constexpr std::array<std::string_view, 3> names = {N_("stream"), N_("attention"), N_("MLP")};
+    static constexpr std::array<std::string_view, 4> names = {N_("stream"), N_("attention"), N_("MLP"), N_("one head")};
     const float right = std::min(box_.max.x, box_.min.x + ui_.px(kinds_width));
     segmented(ui_, label("kind"), next_row().left_of(right), names, choice_.node);
+    if (of_head()) head_choice();
+}
+
+/// Which head it is, what else has the same numbers, and where its parts are taken from.
+void Patches::head_choice() {
+    const TransformerConfig& config = frame_.snapshot.model->config;
+    Box row = next_row();
+    const std::string name = head_name(head(), false);
+    const float width = std::ceil(draw::text_size(ui_, name, FontRole::small_bold).x);
+    draw::label(ui_, row.left(width + 1), name, {FontRole::small_bold}, {label("head")});
+    row.cut_left(width, ui_.px(2 * row_gap));
+    const std::array<std::string, 2> shown = {filled(tr("from {1}"), {Frame::letter(1 - slot_)}), tr("from the mean")};
+    const std::array<std::string_view, 2> names = {"other", "mean"}, texts = {shown[0], shown[1]};
+    int chosen = choice_.mean;
+    const Box place = row.left_of(std::min(row.max.x, row.min.x + ui_.px(sources_width)));
+    if (segmented(ui_, label("source"), place, names, chosen, texts)) choice_.mean = chosen == 1;
+    if (draw::hovered(place))
+        draw::tip(ui_, place,
+                  filled(tr("Where a part is taken from\nFrom {1}: from the same place there. From the mean: the mean "
+                            "over the words of this sentence; of the pattern the mean row, on the keys that the word "
+                            "may look at."),
+                         {Frame::letter(1 - slot_)}));
+    const std::vector<int> heads = heads_sharing(config, head().head, HeadPart::k);
+    if (heads.size() > 1) {
+        std::string all;
+        for (const int one : heads) all += (all.empty() ? "" : ", ") + std::to_string(one);
+        ui_.items->add(
+            label("shared"),
+            say(filled(tr("k and v belong to heads {1} together: a patch of k or v reaches all of them."), {all})));
+    }
+    if (!parts_sharing(config, HeadPart::q).empty())
+        ui_.items->add(
+            label("shared"),
+            say(tr("In this model q, k and v are the same numbers: a patch of one is a patch of all three.")));
 }
 
 int Patches::word_choice(const char* item, const Box& box, int chosen) {
@@ -218,127 +173,6 @@ void Patches::words() {
     if (const int id = word_choice("minus", row.cut_left(each, gap), minus_); id >= 0) choice_.minus = id;
 }
 
-void Patches::progress(const PatchStudy& study) {
-    const Box row = box_.cut_top(ui_.line(FontRole::small), ui_.px(2));
-    draw::text_in(ui_, row, ui_.items->format(tr("patch %d of %d"), study.done, study.total),
-                  {FontRole::small, ui_.theme->text_muted});
-    ui_.items->add(label("progress"), row, item_state(study.done));
-    const float share = study.total > 0 ? to_float(study.done) / to_float(study.total) : 0;
-    draw::bar(ui_, box_.cut_top(ui_.px(bar_height), ui_.px(row_gap)), share, ui_.theme->accent, ui_.theme->track);
-}
-
-glassformer::what_if::Patch Patches::patch_at(int block, int position) const {
-    const std::string name = patched_name(static_cast<PatchedNode>(choice_.node), block);
-    return {slot_, {name, partner(position), -1}, {name, position, -1}};
-}
-
-void Patches::headings(const PatchStudy& study, const SignedMap& map) {
-    const ColumnLabels labels{map.pitch.x, ui_.px(longest_label)};
-    for (int position = 0; position < study.grid.columns; ++position) {
-        const bool strong = position == position_ || position == map.lit_column;
-        if (!strong && position % labels.every(ui_) != 0) continue;
-        labels.draw(
-            ui_, {map.min.x + map.pitch.x * (to_float(position) + 0.5f), map.min.y}, frame_.word(slot_, position),
-            {strong ? FontRole::small_bold : FontRole::small, strong ? ui_.theme->text : ui_.theme->text_muted});
-    }
-    for (int block = 0; block < study.grid.rows; ++block) {
-        const float y = map.min.y + map.pitch.y * to_float(block);
-        draw::text_in(ui_, {{box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y}},
-                      ui_.items->format(tr("block %d"), block), {FontRole::small, ui_.theme->text_muted});
-    }
-}
-
-/// What the mouse does to the cell under it.
-void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& hit) {
-    if (hit.row < 0) return;
-    const std::string at = frame_.word(slot_, hit.column);
-    if (partner(hit.column) < 0) {
-        draw::tooltip(ui_, ui_.items->format(tr("“%s”\nNo word of %s matches it, so nothing is patched here."),
-                                             at.c_str(), Frame::letter(1 - slot_)));
-        return;
-    }
-    const glassformer::what_if::Patch patch = patch_at(hit.row, hit.column);
-    const bool on = is_changed(frame_, patch);
-    static constexpr std::array<const char*, 3> names = {N_("residual stream before block"), N_("attention of block"),
-                                                         N_("MLP of block")};
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const std::string change = draw::signed_number(map.value(hit.row, hit.column));
-    draw::tooltip(
-        ui_,
-        ui_.items->format(
-            tr("%s %d at “%s” from “%s” of %s: %s\nThe logit difference goes from %s to %s; %s has %s. Click to %s."),
-            tr(names[choice_.node]), hit.row, at.c_str(), frame_.word(1 - slot_, partner(hit.column)).c_str(),
-            Frame::letter(1 - slot_), change.data(), with_decimals(study.grid.a).c_str(),
-            with_decimals(study.grid.at(hit.row, hit.column)).c_str(), Frame::letter(1 - slot_),
-            with_decimals(study.grid.b).c_str(), on ? tr("remove the patch") : tr("keep this patch")));
-    if (hit.clicked) toggle_change(frame_, patch);
-}
-
-/// A column in which nothing is patched: it has no numbers.
-void Patches::cross_out(const SignedMap& map, int position) {
-    const float x = map.min.x + map.pitch.x * to_float(position);
-    for (int block = 0; block < map.rows; ++block) {
-        const Box cell = Box::sized({x, map.min.y + map.pitch.y * to_float(block)}, map.pitch.x, map.pitch.y);
-        ui_.list()->AddRectFilled(cell.min, cell.max, ui_.theme->card);
-        draw::text_in(ui_, cell, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
-    }
-}
-
-void Patches::grid(const PatchStudy& study) {
-    const PatchGrid& g = study.grid;
-    if (g.rows == 0 || g.columns == 0) return;
-    std::vector<float> moved;
-    for (const double difference : g.difference)
-        moved.push_back(std::isnan(difference) ? 0.0f : to_float(difference - g.a));
-    float widest = 0;
-    for (int position = 0; position < g.columns; ++position)
-        widest = std::max(widest, draw::text_size(ui_, frame_.word(slot_, position), FontRole::small_bold).x);
-    const float left = box_.min.x + std::ceil(draw::text_size(ui_, tr("block 00"), FontRole::small).x) + ui_.px(4);
-    const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
-    const float pitch =
-        std::clamp((box_.max.x - left - tilt) / to_float(g.columns), ui_.px(cell_least), ui_.px(cell_most));
-    const ColumnLabels labels{pitch, ui_.px(longest_label)};
-    SignedMap map;
-    map.rows = g.rows, map.columns = g.columns;
-    map.values = moved, map.stride = g.columns;
-    map.min = {left, box_.min.y + labels.height(ui_, widest)}, map.pitch = {pitch, ui_.px(cell_height)};
-    map.range = largest_magnitude(map);
-    light_under_mouse(map);
-    headings(study, map);
-    const CellHit hit = signed_map(ui_, ui_.items->of_card(slot_, "patch"), map);
-    for (int position = 0; position < g.columns; ++position)
-        if (partner(position) < 0) cross_out(map, position);
-    for (int block = 0; block < g.rows; ++block)
-        for (int position = 0; position < g.columns; ++position)
-            if (partner(position) >= 0 && is_changed(frame_, patch_at(block, position)))
-                frame_cells(ui_, map, block, position, 1, 1);
-    use(study, map, hit);
-    box_.min.y = map.max().y + ui_.px(row_gap);
-    Box foot = box_.cut_top(ui_.line(FontRole::small)).right_of(left);
-    draw_signed_legend(ui_, foot.cut_left(signed_legend_width(ui_), ui_.px(8)), label("legend"),
-                       tr("How far the patch moves the difference between the two logits."));
-    draw::text_in(ui_, foot, tr("click a cell to keep its patch"), {FontRole::small, ui_.theme->text_muted});
-}
-
-/// What was found, what is being found out, or how to ask.
-void Patches::answer() {
-    const PatchStudy* study = frame_.snapshot.patch_study.get();
-    const bool asked = study && study->step == frame_.snapshot.step && study->slot == slot_ &&
-                       static_cast<int>(study->node) == choice_.node && study->position == position_ &&
-                       study->word == word_ && study->minus == minus_ && study->partners == partners_;
-    if (asked && !study->refusal.empty()) return void(say(tr_sentence(study->refusal)));
-    if (asked && study->done < study->total) progress(*study);
-    if (asked) return say_of_which_model(), grid(*study);
-    ImVec2 at = next_row().min;
-    const ButtonStyle style{.tone = Tone::attention,
-                            .font = FontRole::small,
-                            .tooltip = tr("Run the sentence once for each block and word, each time with that one "
-                                          "activation from the other sentence.")};
-    if (chip(ui_, label("try"), at, ui_.px(control_height), tr("patch every position"), style))
-        frame_.send(
-            command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_, partners_});
-}
-
 float Patches::draw() {
     title();
     if (position_ < 0 || position_ >= original(slot_).positions()) return box_.min.y;
@@ -346,17 +180,11 @@ float Patches::draw() {
     say_what_is_in_sight();
     find_words();
     kinds();
+    if (of_head() && !partners_.empty() && source() == PatchSource::other)
+        say(tr("A row of the pattern gets the weights of the words that both sentences have, divided by their sum."));
     words();
     answer();
     return box_.min.y;
-}
-
-}  // namespace
-
-bool can_patch(const Frame& frame) {
-    const TransformerConfig& config = frame.snapshot.model->config;
-    return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1) &&
-           frame.snapshot.comparing.of_sentences();
 }
 
 std::string patches_of(const Frame& frame) {

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/common/provenance.h"
+#include "app/common/signed_map.h"
+#include "app/common/what_if_changes.h"
+#include "app/common/word_alignment.h"
+#include "app/views/what_if/what_if_pages.h"
+#include "core/analysis/patching.h"
+
+/// The section of patches: what_if_patches.cpp has its choices, what_if_patch_grid.cpp what came of them.
+namespace glassformer::app::views::what_if {
+
+/// What is patched from the other sentence, chosen for one pair of sentences.
+struct PatchChoice {
+    int node = 0;               // PatchedNode, or the parts of the chosen head
+    bool mean = false;          // of a head: the source is the mean of the sentence's own words
+    int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
+    std::array<std::string, 2> sentences;
+};
+
+/// What the view remembers.
+struct WhatIfState {
+    std::array<PatchChoice, 2> patch;  // into A, into B
+};
+
+/// The likeliest words at the chosen place, of the sentence that is patched and then of the other.
+struct Candidates {
+    std::array<std::vector<int>, 2> of;  // [0: patched, 1: the other]
+    std::vector<int> all;
+};
+
+/// Draws the section of one sentence. Lives for one call.
+class Patches {
+public:
+    // Pixels at 100 %.
+    static constexpr float control_height = 26, row_gap = 6, longest_label = 64, cell_height = 22, cell_least = 14,
+                           cell_most = 44, kinds_width = 272, sources_width = 180, word_width = 96, bar_height = 6;
+    static constexpr int kind_head = 3;  // after those of PatchedNode
+
+    Patches(const Frame& frame, const Box& box, int slot)
+        : frame_(frame),
+          ui_(frame.ui),
+          box_(box),
+          slot_(slot),
+          position_(frame.state.token[slot]),
+          choice_(frame.state.own<WhatIfState>().patch[slot]),
+          partners_(patch_partners(frame, slot)) {}
+    float draw();
+
+private:
+    /// The place of the other sentence that one of this sentence is patched from; −1: none.
+    int partner(int position) const { return partners_.empty() ? position : partners_[position]; }
+    bool in_sight(int slot, int position) const;
+    void say_which_words();
+    void say_what_is_in_sight();
+    void find_words();
+    void say_of_which_model();
+    void title();
+    void kinds();
+    void head_choice();
+    void words();
+    int word_choice(const char* item, const Box& box, int chosen);
+    void answer();
+    void progress(const PatchStudy& study);
+    void grid(const PatchStudy& study);
+    void cross_out(const SignedMap& map, int column);
+    void mark(const PatchStudy& study, const SignedMap& map) const;
+    void mark_cell(const Box& cell, double effect, ImU32 ink) const;
+    void legend(const PatchStudy& study, float left);
+    void headings(const PatchStudy& study, const SignedMap& map);
+    void use(const PatchStudy& study, const CellHit& hit);
+    bool of_head() const { return choice_.node == kind_head; }
+    PatchSource source() const { return of_head() && choice_.mean ? PatchSource::mean : PatchSource::other; }
+    HeadChoice head() const { return {frame_.state.layer, frame_.state.head}; }
+    PatchedPlaces places() const;
+    bool nothing_at(int column) const;
+    WhatIf patch_at(int row, int column) const;
+    std::string row_name(int row) const;
+    std::string column_name(const PatchStudy& study, int column) const;
+    std::string effect_text(const PatchStudy& study, int row, int column) const;
+    const Trace& original(int slot) const {
+        const WatchedSentence& s = frame_.sentence(slot);
+        return s.original ? *s.original : *s.trace;
+    }
+    std::string_view label(const char* what) const { return ui_.items->of_card(slot_, "patch %s", what); }
+    Box next_row() { return box_.cut_top(ui_.px(control_height), ui_.px(row_gap)); }
+    /// Returns where it was said.
+    Box say(std::string_view text) {
+        const draw::TextStyle style{FontRole::small, ui_.theme->text_muted};
+        return box_.cut_top(draw::text_wrapped(ui_, box_.min, box_.width(), text, style) + ui_.px(row_gap));
+    }
+
+    const Frame& frame_;
+    const Ui& ui_;
+    Box box_;  // what is left of it
+    int slot_, position_;
+    PatchChoice& choice_;
+    PatchPartners partners_;
+    Candidates candidates_;
+    int word_ = -1, minus_ = -1;
+};
+
+}  // namespace glassformer::app::views::what_if

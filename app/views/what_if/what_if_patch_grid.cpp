@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "app/common/colour_legend.h"
+#include "app/common/explanation.h"
+#include "app/common/heat_map.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
+#include "app/views/what_if/patches.h"
+#include "core/base/number_text.h"
+
+namespace glassformer::app::views::what_if {
+
+namespace {
+
+/// "+0.0004", "−1.25": as many digits as say something.
+std::string signed_digits(double value) { return (value < 0 ? "−" : "+") + typographic(significant(std::abs(value))); }
+
+std::string digits(double value) { return typographic(significant(value, 4)); }
+
+constexpr double least_mark = 0.001;  // of the way to the other answer; what is less has no direction worth a mark
+
+}  // namespace
+
+void Patches::progress(const PatchStudy& study) {
+    const Box row = box_.cut_top(ui_.line(FontRole::small), ui_.px(2));
+    draw::text_in(ui_, row, ui_.items->format(tr("patch %d of %d"), study.done, study.total),
+                  {FontRole::small, ui_.theme->text_muted});
+    ui_.items->add(label("progress"), row, item_state(study.done));
+    const float share = study.total > 0 ? to_float(study.done) / to_float(study.total) : 0;
+    draw::bar(ui_, box_.cut_top(ui_.px(bar_height), ui_.px(row_gap)), share, ui_.theme->accent, ui_.theme->track);
+}
+
+PatchedPlaces Patches::places() const {
+    if (of_head()) return PatchedHead{head().layer, head().head, source()};
+    return static_cast<PatchedNode>(choice_.node);
+}
+
+/// Whether no word of the other sentence belongs to what a column patches.
+bool Patches::nothing_at(int column) const {
+    if (source() == PatchSource::mean || partners_.empty()) return false;
+    if (column < int_size(partners_)) return partners_[column] < 0;
+    return std::ranges::all_of(partners_, [](int p) { return p < 0; });
+}
+
+WhatIf Patches::patch_at(int row, int column) const {
+    if (of_head()) {
+        const int position = column < original(slot_).positions() ? column : -1;
+        return head_patch(frame_, slot_, head(), static_cast<HeadPart>(row), position, source());
+    }
+    const std::string name = patched_name(static_cast<PatchedNode>(choice_.node), row);
+    return glassformer::what_if::Patch{slot_, {name, partner(column), -1}, {name, column, -1}};
+}
+
+/// "residual stream before block 1", "v of block 1 · head 2".
+std::string Patches::row_name(int row) const {
+    static constexpr std::array<const char*, 3> names = {N_("residual stream before block {1}"),
+                                                         N_("attention of block {1}"), N_("MLP of block {1}")};
+    if (!of_head()) return filled(tr(names[choice_.node]), {std::to_string(row)});
+    return filled(tr("{1} of {2}"), {tr(head_part_names[row]), head_name(head(), false)});
+}
+
+std::string Patches::column_name(const PatchStudy& study, int column) const {
+    return of_head() && column + 1 == study.grid.columns ? std::string(tr("every word")) : frame_.word(slot_, column);
+}
+
+void Patches::headings(const PatchStudy& study, const SignedMap& map) {
+    const ColumnLabels labels{map.pitch.x, ui_.px(longest_label)};
+    for (int column = 0; column < study.grid.columns; ++column) {
+        const bool every = of_head() && column + 1 == study.grid.columns;
+        const bool strong = column == position_ || column == map.lit_column;
+        if (!strong && !every && column % labels.every(ui_) != 0) continue;
+        labels.draw(
+            ui_, {map.min.x + map.pitch.x * (to_float(column) + 0.5f), map.min.y},
+            every ? std::string(tr("all")) : column_name(study, column),
+            {strong ? FontRole::small_bold : FontRole::small, strong ? ui_.theme->text : ui_.theme->text_muted});
+    }
+    for (int row = 0; row < study.grid.rows; ++row) {
+        const float y = map.min.y + map.pitch.y * to_float(row);
+        draw::text_in(ui_, {{box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y}},
+                      of_head() ? std::string(tr(head_part_names[row])) : ui_.items->format(tr("block %d"), row),
+                      {FontRole::small, ui_.theme->text_muted});
+    }
+}
+
+/// How far towards the other sentence's answer, or away from it; "no effect" where not one digit changes.
+std::string Patches::effect_text(const PatchStudy& study, int row, int column) const {
+    const PatchGrid& g = study.grid;
+    if (g.at(row, column) == g.a) return tr("no effect");
+    const double effect = g.effect(row, column);
+    if (!std::isfinite(effect) || effect == 0) return {};
+    const std::string share = typographic(significant(100 * std::abs(effect), 2)) + " %";
+    return filled(effect > 0 ? tr("{1} of the way to the answer of {2}") : tr("{1} away from the answer of {2}"),
+                  {share, Frame::letter(1 - slot_)});
+}
+
+/// What the mouse does to the cell under it.
+void Patches::use(const PatchStudy& study, const CellHit& hit) {
+    if (hit.row < 0) return;
+    const std::string at = column_name(study, hit.column), letter = Frame::letter(1 - slot_);
+    if (nothing_at(hit.column)) {
+        draw::tooltip(ui_, ui_.items->format(tr("“%s”\nNo word of %s matches it, so nothing is patched here."),
+                                             at.c_str(), letter.c_str()));
+        return;
+    }
+    const WhatIf patch = patch_at(hit.row, hit.column);
+    const bool on = is_changed(frame_, patch), every = hit.column >= original(slot_).positions();
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    const std::string from = source() == PatchSource::mean ? std::string(tr("the mean"))
+                             : every
+                                 ? letter
+                                 : filled(tr("“{1}” of {2}"), {frame_.word(1 - slot_, partner(hit.column)), letter});
+    const PatchGrid& g = study.grid;
+    std::string text = filled(tr("{1} at {2} from {3}"), {row_name(hit.row), every ? at : "“" + at + "”", from});
+    if (!std::isnan(g.at(hit.row, hit.column))) {
+        text += "\n" + filled(tr("The logit difference goes from {1} to {2} ({3}); {4} has {5}."),
+                              {digits(g.a), digits(g.at(hit.row, hit.column)),
+                               signed_digits(g.at(hit.row, hit.column) - g.a), letter, digits(g.b)});
+        if (const std::string effect = effect_text(study, hit.row, hit.column); !effect.empty()) text += "\n" + effect;
+    }
+    text += "\n" + std::string(on ? tr("Click to remove the patch.") : tr("Click to keep this patch."));
+    draw::tooltip(ui_, text);
+    if (hit.clicked) toggle_change(frame_, patch);
+}
+
+/// A column in which nothing is patched: it has no numbers.
+void Patches::cross_out(const SignedMap& map, int column) {
+    const float x = map.min.x + map.pitch.x * to_float(column);
+    for (int row = 0; row < map.rows; ++row) {
+        const Box cell = Box::sized({x, map.min.y + map.pitch.y * to_float(row)}, map.pitch.x, map.pitch.y);
+        ui_.list()->AddRectFilled(cell.min, cell.max, ui_.theme->card);
+        draw::text_in(ui_, cell, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
+    }
+}
+
+/// ▸ towards the other answer, ◂ away from it, · no effect: what a colour alone would not tell everybody.
+void Patches::mark_cell(const Box& cell, double effect, ImU32 ink) const {
+    const ImVec2 c{cell.middle_x(), cell.middle_y()};
+    const float half = std::min(ui_.px(4), cell.width() / 3);
+    if (effect == 0) return ui_.list()->AddCircleFilled(c, ui_.px(1.2f), ink);
+    if (!(std::abs(effect) >= least_mark)) return;
+    const float tip = effect > 0 ? half : -half;
+    ui_.list()->AddTriangleFilled({c.x - tip * 0.7f, c.y - half}, {c.x + tip, c.y}, {c.x - tip * 0.7f, c.y + half},
+                                  ink);
+}
+
+void Patches::mark(const PatchStudy& study, const SignedMap& map) const {
+    const PatchGrid& g = study.grid;
+    for (int row = 0; row < g.rows; ++row)
+        for (int column = 0; column < g.columns; ++column) {
+            if (std::isnan(g.at(row, column)) || nothing_at(column)) continue;
+            const Box cell = map.cell(ui_, row, column);
+            const ImU32 ink = Theme::text_on(ui_.theme->signed_colour(map.value(row, column), map.range));
+            const bool same = g.at(row, column) == g.a;
+            mark_cell(cell,
+                      same              ? 0.0
+                      : std::isnan(g.b) ? least_mark / 2
+                                        : g.effect(row, column),
+                      with_alpha(ink, 0.8f));
+        }
+}
+
+/// What colours and marks mean.
+void Patches::legend(const PatchStudy& study, float left) {
+    Box foot = box_.cut_top(ui_.line(FontRole::small), ui_.px(2)).right_of(left);
+    draw_signed_legend(ui_, foot.cut_left(signed_legend_width(ui_), ui_.px(8)), label("legend"),
+                       tr("How far the patch moves the difference between the two logits."));
+    draw::text_in(ui_, foot, tr("click a cell to keep its patch"), {FontRole::small, ui_.theme->text_muted});
+    Box marks = box_.cut_top(ui_.line(FontRole::small), ui_.px(2)).right_of(left);
+    const Box whole = marks;
+    const auto entry = [&](double effect, const std::string& text) {
+        mark_cell(marks.cut_left(ui_.px(10), ui_.px(3)), effect, ui_.theme->text);
+        const float width = std::ceil(draw::text_size(ui_, text, FontRole::small).x);
+        draw::text_in(ui_, marks.left(width + 1), text, {FontRole::small, ui_.theme->text_muted});
+        marks.cut_left(width, ui_.px(12));
+    };
+    const char* const letter = Frame::letter(1 - slot_);
+    if (!std::isnan(study.grid.b) && study.grid.a != study.grid.b) {
+        entry(1, filled(tr("towards the answer of {1}"), {letter}));
+        entry(-1, tr("away from it"));
+    }
+    entry(0, tr("no effect"));
+    ui_.items->add(label("marks"), whole);
+}
+
+void Patches::grid(const PatchStudy& study) {
+    const PatchGrid& g = study.grid;
+    if (g.rows == 0 || g.columns == 0) return;
+    std::vector<float> moved;
+    for (const double difference : g.difference)
+        moved.push_back(std::isnan(difference) ? 0.0f : to_float(difference - g.a));
+    float widest = 0;
+    for (int column = 0; column < g.columns; ++column)
+        widest = std::max(widest, draw::text_size(ui_, column_name(study, column), FontRole::small_bold).x);
+    const std::string_view longest = of_head() ? tr("pattern") : tr("block 00");
+    const float left = box_.min.x + std::ceil(draw::text_size(ui_, longest, FontRole::small).x) + ui_.px(8);
+    const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
+    const float pitch =
+        std::clamp((box_.max.x - left - tilt) / to_float(g.columns), ui_.px(cell_least), ui_.px(cell_most));
+    const ColumnLabels labels{pitch, ui_.px(longest_label)};
+    SignedMap map;
+    map.rows = g.rows, map.columns = g.columns;
+    map.values = moved, map.stride = g.columns;
+    map.min = {left, box_.min.y + labels.height(ui_, widest)}, map.pitch = {pitch, ui_.px(cell_height)};
+    map.range = largest_magnitude(map);
+    light_under_mouse(map);
+    headings(study, map);
+    const CellHit hit = signed_map(ui_, ui_.items->of_card(slot_, "patch"), map);
+    mark(study, map);
+    for (int column = 0; column < g.columns; ++column)
+        if (nothing_at(column)) cross_out(map, column);
+    for (int row = 0; row < g.rows; ++row)
+        for (int column = 0; column < g.columns; ++column)
+            if (!nothing_at(column) && is_changed(frame_, patch_at(row, column)))
+                frame_cells(ui_, map, row, column, 1, 1);
+    use(study, hit);
+    box_.min.y = map.max().y + ui_.px(row_gap);
+    legend(study, left);
+    if (g.complete && std::ranges::all_of(g.difference, [&](double d) { return std::isnan(d) || d == g.a; }))
+        ui_.items->add(label("no effect"),
+                       say(tr("No effect anywhere: with each of these patches the answer keeps all its digits.")));
+}
+
+/// What was found, what is being found out, or how to ask.
+void Patches::answer() {
+    const PatchStudy* study = frame_.snapshot.patch_study.get();
+    const bool asked = study && study->step == frame_.snapshot.step && study->slot == slot_ &&
+                       study->places == places() && study->position == position_ && study->word == word_ &&
+                       study->minus == minus_ && study->partners == partners_;
+    if (asked && !study->refusal.empty()) return void(say(tr_sentence(study->refusal)));
+    if (asked && study->done < study->total) progress(*study);
+    if (asked) return say_of_which_model(), grid(*study);
+    ImVec2 at = next_row().min;
+    const ButtonStyle style{.tone = Tone::attention,
+                            .font = FontRole::small,
+                            .tooltip = tr("Run the sentence once for each block and word, each time with that one "
+                                          "activation from the other sentence.")};
+    if (chip(ui_, label("try"), at, ui_.px(control_height), tr("patch every position"), style))
+        frame_.send(command::AskPatchGrid{places(), slot_, position_, word_, minus_, partners_});
+}
+
+}  // namespace glassformer::app::views::what_if
