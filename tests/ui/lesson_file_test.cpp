@@ -71,6 +71,21 @@ TEST_CASE("lesson file: a step keeps what the one before said, but not its light
     CHECK(lesson.steps[2].scene.layer == 0);
 }
 
+TEST_CASE("lesson file: a part of a head is patched at a word, or at every one") {
+    const Lesson lesson = parse_lesson(head +
+                                           "== One\nwhat if: block 1 head 2 v at \"from\"#2 from A\n"
+                                           "what if: this head pattern at every word from mean of A\n\nText",
+                                       "try");
+    const std::vector<SceneChange>& changes = lesson.steps[0].scene.what_if;
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[0].change == WhatIf(what_if::HeadPatch{.slot = 1, .block = 1, .head = 2, .part = HeadPart::v}));
+    CHECK(changes[0].word == "\"from\"#2");
+    CHECK_FALSE(changes[0].this_head);
+    CHECK(changes[1].change == WhatIf(what_if::HeadPatch{.part = HeadPart::pattern, .source = PatchSource::mean}));
+    CHECK(changes[1].word == "");
+    CHECK(changes[1].this_head);
+}
+
 TEST_CASE("lesson file: what is wrong is told with its line and field") {
     CHECK(starts(error_of("== One\n\nText"), "try:1: lesson: "));
     CHECK(starts(error_of(head), "try:3: steps: "));
@@ -90,6 +105,10 @@ TEST_CASE("lesson file: what is wrong is told with its line and field") {
     CHECK(starts(error_of(head + "== One\nchoice: x when {length}\n\nText"), "try:4: choice: "));
     CHECK(starts(error_of(head + "== One\n\nText\n---\n\nSo"), "try:6: ---: "));
     CHECK(starts(error_of(head + "== One\nwhat if: norm of\n\nText"), "try:4: what if: \"norm of\" is not a change"));
+    CHECK(starts(error_of(head + "== One\nwhat if: block 0 head 1 w at @3 from B\n\nText"),
+                 "try:4: what if: \"block 0 head 1 w at @3 from B\" is not a change"));
+    CHECK(starts(error_of(head + "== One\nwhat if: this head v at @3 from C\n\nText"),
+                 "try:4: what if: \"C\" is not one of: B, A, mean of A, mean of B"));
     CHECK(starts(error_of(head + "== One\nbeside: step x\n\nText"), "try:4: beside: \"x\" is not a whole number"));
     CHECK(starts(error_of(head + "== One\ntemperature: 3\n\nText"), "try:4: temperature: "));
     CHECK(starts(error_of(head + "== One\nlook at: me\n\nText"), "try:4: look at: "));

@@ -237,8 +237,11 @@ void Patches::answer() {
     ImVec2 at = next_row().min;
     const ButtonStyle style{.tone = Tone::attention,
                             .font = FontRole::small,
-                            .tooltip = tr("Run the sentence once for each block and word, each time with that one "
-                                          "activation from the other sentence.")};
+                            .tooltip = of_head()
+                                           ? tr("Run the sentence once for each part and word, each time with that one "
+                                                "part replaced.")
+                                           : tr("Run the sentence once for each block and word, each time "
+                                                "with that one activation from the other sentence.")};
     if (chip(ui_, label("try"), at, ui_.px(control_height), tr("patch every position"), style))
         frame_.send(command::AskPatchGrid{places(), slot_, position_, word_, minus_, partners_});
 }
