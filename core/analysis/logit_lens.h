@@ -2,10 +2,13 @@
 
 #include <vector>
 
+#include "core/analysis/output_head.h"
 #include "core/base/thread_pool.h"
 #include "core/trace/trace.h"
 
 namespace glassformer {
+
+struct TunedLens;
 
 /// What a model would say if its last block were an earlier one.
 struct LensLayer {
@@ -25,15 +28,15 @@ struct LensWord {
 /// The ops after the last block are run again with an earlier stream in the place of the last one, so that every norm
 /// and unembedding is the model's, and the last layer gives the trace's logits to the last bit.
 ///
-/// The streams are those of the trace, with what interventions set in them. Keeps a reference to the pool. Not
-/// thread-safe.
+/// The streams are those of the trace, with what interventions set in them; with a tuned lens, each goes through its
+/// layer's map first. Keeps a reference to the pool. Not thread-safe.
 class LogitLens {
 public:
     /// Throws Error for a model that has no residual streams, or whose output is not a word at every position.
-    LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool);
+    LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool, std::shared_ptr<const TunedLens> tuned = nullptr);
 
     /// n_layers + 1; layer 0 is the embedding with its position.
-    int layers() const { return static_cast<int>(streams_.size()); }
+    int layers() const { return static_cast<int>(head_.streams.size()); }
     /// Throws Error for a layer outside 0 … layers() − 1.
     LensLayer layer(int layer) const { return rows(layer, {0, trace_->positions()}); }
     /// The same for some positions only: the first row is that of the first of them. Throws Error, too, for positions
@@ -41,12 +44,10 @@ public:
     LensLayer rows(int layer, Slices positions) const;
 
 private:
-    class Pass;
-
     std::shared_ptr<const Trace> trace_;
+    OutputHead head_;
     ThreadPool& pool_;
-    std::vector<int> streams_;      // nodes, by layer
-    std::vector<int> unembed_ops_;  // that lead from the last stream to the probabilities
+    std::shared_ptr<const TunedLens> tuned_;  // null: the plain lens
 };
 
 /// The `count` most probable words at a position, the most probable first; of equals the one with the smaller id.
