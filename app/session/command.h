@@ -92,6 +92,9 @@ struct ShowNearestUses {
     int layer = 0;               // 0 the embedding, then after each block
     bool operator==(const ShowNearestUses&) const = default;
 };
+struct TuneLens {
+    bool go = true;  // else what is under way is given up, and what there is forgotten
+};                   // of the model and the step that are shown; comes as Snapshot::tuned_lens
 struct CompareWith {
     Comparing with;
 };  // what card B shows
@@ -179,16 +182,17 @@ struct ChooseBackend {
 };  // what trainings are computed on; a training goes on there from its step
 }  // namespace command
 
-using Command = std::variant<
-    command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch, command::SetSeed,
-    command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning, command::Save, command::OpenModel,
-    command::OpenWorld, command::BringBack, command::SetWhatIf, command::AskPatchGrid, command::CompareWith,
-    command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose, command::Preview, command::NewRun,
-    command::Branch, command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
-    command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk,
-    command::ShowNeurons, command::MaskEveryWord, command::AskWordParts, command::ShowNearestUses,
-    command::ChooseBackend, command::ShowEmbeddings, command::StartExperiment, command::StopExperiment,
-    command::OpenExperimentRun, command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly,
-    command::GiveUpOpening>;
+using Command =
+    std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
+                 command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
+                 command::Save, command::OpenModel, command::OpenWorld, command::BringBack, command::SetWhatIf,
+                 command::AskPatchGrid, command::CompareWith, command::MakeSteps, command::TrainUntil,
+                 command::LimitSpeed, command::Propose, command::Preview, command::NewRun, command::Branch,
+                 command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
+                 command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics,
+                 command::KeepOnDisk, command::ShowNeurons, command::MaskEveryWord, command::AskWordParts,
+                 command::ShowNearestUses, command::TuneLens, command::ChooseBackend, command::ShowEmbeddings,
+                 command::StartExperiment, command::StopExperiment, command::OpenExperimentRun, command::OpenLostRuns,
+                 command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
 
 }  // namespace glassformer::app

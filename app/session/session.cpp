@@ -17,9 +17,9 @@ namespace {
 // While training, a new snapshot this often: 11 a second. What a snapshot costs (traces, probe, map) comes off the time
 // for training, but for a least share.
 constexpr double snapshot_every = 0.09, least_training = 0.02;
-// A patch grid is filled, the map of a large vocabulary made, words masked, their parts and nearest uses found, and what
-// the heads did measured, for as long between two looks at what the window wants.
-constexpr double patching = 0.05, mapping = 0.05, masking = 0.05, finding_parts = 0.05, comparing = 0.05,
+// A patch grid is filled, the map of a large vocabulary made, words masked, their parts and nearest uses found, a
+// lens tuned, and what the heads did measured, for as long between two looks at what the window wants.
+constexpr double patching = 0.05, mapping = 0.05, masking = 0.05, finding_parts = 0.05, comparing = 0.05, tuning = 0.05,
                  forming = 0.05;
 constexpr double least_turn = 0.001;  // of training
 
@@ -125,6 +125,7 @@ Turn Session::work() {
     if (worker_->mapping()) worker_->map_for(turn_seconds(mapping));
     if (worker_->masking()) worker_->mask_for(turn_seconds(masking));
     if (worker_->comparing()) worker_->compare_for(turn_seconds(comparing));
+    if (worker_->tuning()) worker_->tune_for(turn_seconds(tuning));
     if (worker_->forming() && commands.empty()) worker_->form_for(turn_seconds(forming));
     if (worker_->finding_parts()) worker_->find_parts_for(turn_seconds(finding_parts));
     if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first

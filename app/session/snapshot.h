@@ -34,7 +34,8 @@ class ResidentTrace;
 
 namespace glassformer::app {
 
-struct NearestUses;  // nearest_uses.h
+struct NearestUses;     // nearest_uses.h
+struct TunedLensShown;  // tuned_lens_study.h
 
 /// What does not change while one model is open: the language, its words, the sizes of the model.
 struct ModelInfo {
@@ -202,11 +203,12 @@ struct Snapshot {
     std::array<std::shared_ptr<const MaskedSurprise>, 2> masked_surprise;
     /// By card, while somebody looks; else null.
     std::array<std::shared_ptr<const WordPartsShown>, 2> word_parts;
-    std::shared_ptr<const NearestUses> nearest_uses;  // of the word that was asked for last, while it is looked at
+    std::shared_ptr<const NearestUses> nearest_uses;   // of the word that was asked for last, while it is looked at
+    std::shared_ptr<const TunedLensShown> tuned_lens;  // that was asked for last, of the step that is shown; else null
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to
-    std::shared_ptr<const ExperimentInfo> experiment;       // that was started last (experiment.h); null: none
+    std::shared_ptr<const ExperimentInfo> experiment;  // that was started last (experiment.h); null: none
     std::vector<std::shared_ptr<const RunInfo>> set_aside;  // see command::BringBack
     Running running;
     Computing computing;                            // what the trainings are computed on

@@ -362,7 +362,8 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     measuring_.show(*s);
     behind_ = measuring_.behind(*model_, shown_parameters(), training() && live_);
     s->nearest_uses = uses_.uses(*model_, uses_asked_, s->sentences, s->shown, shown_parameters(), training() && live_);
-    s->measuring = behind_ || forming() || comparing();
+    s->tuned_lens = tuned_lens_.shown(*model_, backend_, shown_parameters(), shown_step());
+    s->measuring = behind_ || forming() || comparing() || tuning();
     s->computing = compute_.now();
     has_news_ = false;
     if (experiment_) s->experiment = experiment_->info(texts_);

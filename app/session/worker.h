@@ -14,6 +14,7 @@
 #include "app/session/resident_traces.h"
 #include "app/session/run_list.h"
 #include "app/session/session.h"
+#include "app/session/tuned_lens_study.h"
 #include "app/session/word_parts_study.h"
 
 namespace glassformer::app {
@@ -39,7 +40,7 @@ public:
     /// Whether there is something to do without a command.
     bool busy() {
         return has_news_ || training() || patching() || mapping() || masking() || finding_parts() || comparing() ||
-               measuring() || choosing() || forming();
+               measuring() || choosing() || forming() || tuning();
     }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
@@ -59,6 +60,10 @@ public:
     bool comparing() const { return uses_.under_way(); }
     /// Goes on with them for about `seconds`.
     void compare_for(double seconds);
+    /// Whether a tuned lens is being learned.
+    bool tuning() const { return tuned_lens_.under_way(); }
+    /// Goes on with it for about `seconds`.
+    void tune_for(double seconds) { tuned_lens_.work_for(seconds, backend_); }
     /// Whether what the heads did in the past of the run at work is still to be found; not while it trains.
     bool forming() { return !training() && runs_.current() && runs_.current()->step_without_heads() >= 0; }
     /// Goes on with it for about `seconds`.
@@ -127,6 +132,7 @@ private:
     void perform(const command::MaskEveryWord& c) { mask_every_word_ = c.on; }
     void perform(const command::AskWordParts& c) { word_parts_.ask(c.of, c.go_on); }
     void perform(const command::ShowNearestUses& c) { uses_asked_ = c; }
+    void perform(const command::TuneLens& c) { tuned_lens_.ask(c.go); }
     void perform(const command::ChooseBackend&);
     void perform(const command::ShowEmbeddings&);
 
@@ -189,6 +195,7 @@ private:
     WordPartsStudy word_parts_{backend_};
     command::ShowNearestUses uses_asked_;
     NearestUseStudy uses_;
+    TunedLensStudy tuned_lens_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

@@ -1,0 +1,99 @@
+#include "app/session/tuned_lens_study.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/error.h"
+#include "core/base/mark_text.h"
+#include "core/base/seconds_since.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr double collecting = 0.1;  // of the whole, on the bar of progress
+
+std::string why_not(const ActiveModel& model) {
+    if (!model.task)
+        return N_(
+            "A tuned lens is trained on sentences like those that the model learned from, and nobody here knows "
+            "what this model learned from.");
+    return model.task->why_not_trained;
+}
+
+/// Fewer steps for large models, so that it takes seconds.
+TunedLensTraining::Options options_for(const TransformerConfig& c) {
+    TunedLensTraining::Options options;
+    const double d = c.d_model, words = c.d_vocab;
+    const double step = options.rows * (6 * d * words + 6 * d * d) * c.n_layers, most = 6e10;
+    options.steps = static_cast<int>(std::clamp(most / step, 100.0, static_cast<double>(options.steps)));
+    return options;
+}
+
+}  // namespace
+
+std::shared_ptr<const TunedLensShown> TunedLensStudy::shown(ActiveModel& model, CpuBackend& backend,
+                                                            const Parameters& parameters, std::int64_t step) {
+    if (shown_ && shown_->parameters.lock() != parameters) forget();
+    if (!asked_) return shown_;
+    asked_ = false;
+    if (shown_) return shown_;
+    shown_ = std::make_shared<TunedLensShown>();
+    shown_->parameters = parameters;
+    shown_->step = step;
+    shown_->why_not = why_not(model);
+    if (!shown_->why_not.empty()) return shown_;
+    try {
+        Running& r = running_.emplace();
+        r.task = model.task;
+        r.config = model.start.config;
+        r.seed = model.start.seed;
+        r.parameters = parameters;
+        r.collector.emplace(backend, r.config, r.task->batches->shape(of_a_batch));
+    } catch (const Error& e) {
+        running_.reset();
+        shown_->why_not = e.what();
+    }
+    return shown_;
+}
+
+void TunedLensStudy::collect(Running& r, CpuBackend& backend) {
+    Batch batch;
+    if (r.batches < batches && r.learn.rows < most_rows) {
+        r.task->batches->draw(r.seed, ++r.batches, of_a_batch, batch);
+        return r.collector->add(batch, *r.parameters, most_rows, r.learn);
+    }
+    const std::shared_ptr<const BatchSource> source = r.task->held_out();
+    const int count = source->eval_batch(of_a_batch, batch);
+    StreamCollector other(backend, r.config, source->shape(count));
+    StreamRows held_out;
+    other.add(batch, *r.parameters, most_held_out, held_out);
+    shown_->learned = r.learn.sentences;
+    shown_->held_out = held_out.sentences;
+    r.training.emplace(r.collector->head(), r.parameters, std::move(r.learn), std::move(held_out), backend.pool(),
+                       options_for(r.config));
+}
+
+void TunedLensStudy::work_for(double seconds, CpuBackend& backend) {
+    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    Running& r = *running_;
+    shown_ = std::make_shared<TunedLensShown>(*shown_);
+    try {
+        do {
+            if (r.training)
+                r.training->work();
+            else
+                collect(r, backend);
+        } while (!(r.training && r.training->done()) && seconds_since(start) < seconds);
+    } catch (const Error& e) {
+        shown_->why_not = e.what();
+        return running_.reset();
+    }
+    shown_->share = r.training ? collecting + (1 - collecting) * r.training->share()
+                               : collecting * r.batches / static_cast<double>(batches + 1);
+    if (!r.training || !r.training->done()) return;
+    shown_->lens = std::make_shared<TunedLens>(r.training->lens());
+    running_.reset();
+}
+
+}  // namespace glassformer::app
