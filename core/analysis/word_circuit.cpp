@@ -103,7 +103,7 @@ struct WordCircuit::Work {
         Row most = Row::Constant(count, -HUGE_VALF);
         Floats tile;
         for (Eigen::Index column = 0; column < right.words; column += tile_columns) {
-            const Eigen::Index width = std::min(tile_columns, right.words - column);
+            const Eigen::Index width = std::min<Eigen::Index>(tile_columns, right.words - column);
             tile.noalias() = left.made.middleRows(first, count) * right.made.middleRows(column, width).transpose();
             for (Eigen::Index r = 0; r < count; ++r) {
                 const float high = tile.row(r).maxCoeff(), low = tile.row(r).minCoeff();
