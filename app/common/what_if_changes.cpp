@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "app/common/word_alignment.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/graph/hook_names.h"
@@ -84,11 +83,11 @@ bool can_patch(const Frame& frame) {
            frame.snapshot.comparing.of_sentences();
 }
 
-what_if::HeadPatch head_patch(const Frame& frame, int slot, HeadChoice head, HeadPart part, int position,
-                              PatchSource source) {
+what_if::HeadPatch head_patch(int slot, HeadChoice head, HeadPart part, int position, PatchSource source,
+                              PatchPartners partners) {
     what_if::HeadPatch patch{slot, head.layer, head.head, part, position, source, {}};
     if (source == PatchSource::mean) return patch;
-    patch.partners = patch_partners(frame, slot);
+    patch.partners = std::move(partners);
     // A vector at one word needs no other word's partner: the same patch stays the same when others are chosen.
     if (part != HeadPart::pattern && position >= 0)
         for (int at = 0; at < int_size(patch.partners); ++at)

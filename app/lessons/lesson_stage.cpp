@@ -7,6 +7,7 @@
 #include "app/common/sentence_edit.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
+#include "app/common/word_alignment.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/generate/generation.h"
@@ -224,7 +225,8 @@ void LessonStage::patch_heads(const Frame& frame, const Scene& scene, int line, 
             continue;
         }
         const HeadChoice head = change.this_head ? HeadChoice{layer_, head_} : HeadChoice{asked.block, asked.head};
-        rows_.emplace_back(head_patch(frame, asked.slot, head, asked.part, *at, asked.source));
+        rows_.emplace_back(
+            head_patch(asked.slot, head, asked.part, *at, asked.source, patch_partners(frame, asked.slot)));
     }
 }
 

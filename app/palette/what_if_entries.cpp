@@ -1,4 +1,5 @@
 #include "app/common/what_if_changes.h"
+#include "app/common/word_alignment.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
 #include "app/panels/help/key_names.h"
@@ -100,11 +101,12 @@ void add_head_patches(const Frame& frame, Entries& entries) {
     const int slot = frame.state.slot, token = frame.state.token[slot];
     if (!can_patch(frame) || frame.state.cross_attention || token < 0) return;
     const HeadChoice head{frame.state.layer, frame.state.head};
+    const PatchPartners partners = patch_partners(frame, slot);
     for (std::size_t part = 0; part < head_part_names.size(); ++part)
         for (const PatchSource source : {PatchSource::other, PatchSource::mean})
             for (const int position : {token, -1}) {
                 const what_if::HeadPatch patch =
-                    head_patch(frame, slot, head, static_cast<HeadPart>(part), position, source);
+                    head_patch(slot, head, static_cast<HeadPart>(part), position, source, partners);
                 if (position >= 0 && !patch.partners.empty() && patch.partners[position] < 0) continue;
                 const Title title = is_changed(frame, patch)
                                         ? Title{"Take back: " + describe(patch),

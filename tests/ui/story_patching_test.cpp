@@ -2,6 +2,9 @@
 
 #include "app/session/masks.h"
 #include "core/analysis/patching.h"
+#include "core/io/checkpoint.h"
+#include "core/nn/transformer.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/what_if_story.h"
 
@@ -243,4 +246,33 @@ TEST_CASE("story: a head's part of sentences of unequal length is patched by the
     story.send(command::Watch{1, "the bat ."});
     story.frames(2);
     CHECK(changes_of(story).empty());
+}
+
+TEST_CASE("story: the heads that share keys and values are named where they are patched") {
+    const TemporaryFolder folder;
+    TransformerConfig config{.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 4, .n_layers = 2, .d_mlp = 24};
+    config.family = Family::decoder;
+    config.attention.n_key_value_heads = 2;
+    Checkpoint model;
+    model.config = config;
+    model.parameters =
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 0}).graph, 7));
+    save_checkpoint(folder / "model", model);
+    Story story({.size = {1600, 1400}});
+    story.session.send(command::OpenModel{(folder / "model").string()});
+    story.session.send(command::Watch{0, "5 3 7"});
+    story.send(command::Watch{1, "2 3 1"});
+    REQUIRE(story.snapshot().error == "");
+    choose_head(story.state(), story.snapshot(), 1, 3);
+    REQUIRE(show(story, "What if") == "");
+    CHECK(story.play("click \"A/token 2\"\nclick \"A/patch kind/one head\"\nframes 2\nclick \"A/patch try\"") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(story.shows("A/patch shared"));
+    CHECK(click(story, "A/patch 2 1") == "");
+    for (const int head : {2, 3})
+        CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_v", 1, head}) ==
+              values_of(story.shown_trace(1), {"blocks.1.attn.hook_v", 1, head}));
+    CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_v", 1, 1}) !=
+          values_of(story.shown_trace(1), {"blocks.1.attn.hook_v", 1, 1}));
 }

@@ -50,7 +50,7 @@ bool Patches::nothing_at(int column) const {
 WhatIf Patches::patch_at(int row, int column) const {
     if (of_head()) {
         const int position = column < original(slot_).positions() ? column : -1;
-        return head_patch(frame_, slot_, head(), static_cast<HeadPart>(row), position, source());
+        return head_patch(slot_, head(), static_cast<HeadPart>(row), position, source(), partners_);
     }
     const std::string name = patched_name(static_cast<PatchedNode>(choice_.node), row);
     return glassformer::what_if::Patch{slot_, {name, partner(column), -1}, {name, column, -1}};
@@ -150,8 +150,9 @@ void Patches::mark_cell(const Box& cell, double effect, ImU32 ink) const {
 
 void Patches::mark(const PatchStudy& study, const SignedMap& map) const {
     const PatchGrid& g = study.grid;
-    for (int row = 0; row < g.rows; ++row)
-        for (int column = 0; column < g.columns; ++column) {
+    const SeenCells seen = seen_cells(map);
+    for (int row = seen.row; row < seen.row_end; ++row)
+        for (int column = seen.column; column < seen.column_end; ++column) {
             if (std::isnan(g.at(row, column)) || nothing_at(column)) continue;
             const Box cell = map.cell(ui_, row, column);
             const ImU32 ink = Theme::text_on(ui_.theme->signed_colour(map.value(row, column), map.range));
@@ -213,8 +214,9 @@ void Patches::grid(const PatchStudy& study) {
     mark(study, map);
     for (int column = 0; column < g.columns; ++column)
         if (nothing_at(column)) cross_out(map, column);
-    for (int row = 0; row < g.rows; ++row)
-        for (int column = 0; column < g.columns; ++column)
+    const SeenCells seen = what_if_changes(frame_).empty() ? SeenCells() : seen_cells(map);
+    for (int row = seen.row; row < seen.row_end; ++row)
+        for (int column = seen.column; column < seen.column_end; ++column)
             if (!nothing_at(column) && is_changed(frame_, patch_at(row, column)))
                 frame_cells(ui_, map, row, column, 1, 1);
     use(study, hit);
