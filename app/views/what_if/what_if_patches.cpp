@@ -129,6 +129,9 @@ void Patches::head_choice() {
                             "over the words of this sentence; of the pattern the mean row, on the keys that the word "
                             "may look at."),
                          {Frame::letter(1 - slot_)}));
+    if (frame_.state.cross_attention)
+        ui_.items->add(label("to itself"),
+                       say(tr("This is the attention of the block to its own sentence, not that to the source.")));
     const std::vector<int> heads = heads_sharing(config, head().head, HeadPart::k);
     if (heads.size() > 1) {
         std::string all;
