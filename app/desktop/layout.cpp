@@ -238,7 +238,13 @@ void draw_number_page(const Frame& frame, const Box& panel) {
 }
 
 /// The panel of a narrow window that is chosen.
+void draw_experiment_page(const Frame& frame, const Box& panels) {
+    hold_claim(frame);
+    draw_experiment(frame, panels);
+}
+
 void draw_one_panel(const Frame& frame, const Box& panel) {
+    if (frame.state.own<ExperimentState>().open) return draw_experiment_page(frame, panel);
     switch (frame.state.narrow_panel) {
         case Panel::map:
             return draw_model_map(frame, panel);
@@ -302,11 +308,6 @@ float room_for_bars(const Frame& frame, const Box& panels, float wanted) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (!panels.below(panels.min.y + std::max(room, wanted)).contains(mouse)) room = wanted;
     return room;
-}
-
-void draw_experiment_page(const Frame& frame, const Box& panels) {
-    hold_claim(frame);
-    draw_experiment(frame, panels);
 }
 
 /// Top bar and panels, from the top of the window to its foot; returns where the panels begin.

@@ -8,6 +8,7 @@
 #include "app/common/provenance.h"
 #include "app/common/text_size.h"
 #include "app/language/tr.h"
+#include "app/panels/experiment/experiment_state.h"
 #include "app/panels/panels.h"
 #include "app/panels/sentence/sentence_card.h"
 #include "app/ui/input.h"
@@ -241,7 +242,7 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
                   {stage.max.x - space, stage.max.y - ui.px(low ? low_margin : margin)}};
     const AudiencePanel& panel = panels_[shown_];
     ui.items->add("panel/box", box, item_state(shown_), panel.name);
-    if (panel.view >= 0)
+    if (panel.view >= 0 && !frame.own<ExperimentState>().open)
         draw_view(frame, box);
     else
         other(frame, box);

@@ -100,11 +100,28 @@ OpenedModel ExperimentAtWork::opened(std::size_t run) const {
     return opened;
 }
 
+/// Of the word that was asked for; where the world does not have it, of one in the sentences.
+void ExperimentAtWork::map_meanings(Looked& looked, const Snapshot& seen, const Parameters& parameters,
+                                    const std::string& homonym) {
+    SenseStudy& senses = *looked.model->instruments.senses;
+    std::string word = homonym;
+    const std::vector<std::string>& all = senses.training.world.homonyms();
+    for (const WatchedSentence& sentence : seen.sentences)
+        if (std::ranges::find(all, word) == all.end() && sentence.homonym_pos >= 0)
+            word = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+    if (looked.meaning && looked.meaning->homonym == word) return;
+    const std::shared_ptr<MeaningMap> map = senses.maps.make(word, parameters->all());
+    if (map) map->of = seen.shown;
+    looked.meaning = map;
+}
+
 std::shared_ptr<const Snapshot> ExperimentAtWork::look(std::size_t run, const SideRun& now,
-                                                       const std::array<std::string, 2>& texts) {
+                                                       const std::array<std::string, 2>& texts,
+                                                       const std::string& homonym) {
     if (!now.parameters) return nullptr;
     Looked& looked = looked_[run];
-    if (looked.seen && looked.version == now.version && looked.texts == texts) return looked.seen;
+    if (looked.seen && looked.version == now.version && looked.texts == texts && looked.homonym == homonym)
+        return looked.seen;
     if (!looked.model) looked.model = std::make_unique<ActiveModel>(backend_, opened(run));
     auto s = std::make_shared<Snapshot>();
     s->model = looked.model->info;
@@ -123,16 +140,22 @@ std::shared_ptr<const Snapshot> ExperimentAtWork::look(std::size_t run, const Si
     if (now.found)
         s->measured = std::make_shared<const Measured>(Measured{*now.found, {s->model, now.measured_step, {}}});
     // By layer; once, when there is nothing more to come.
-    if (now.ended() && !looked.probe && looked.model->instruments.senses)
-        looked.probe = std::make_shared<const SenseProbeResult>(
-            looked.model->instruments.senses->probe.measure(now.parameters->all()));
+    if (now.ended() && looked.model->instruments.senses) {
+        if (!looked.probe)
+            looked.probe = std::make_shared<const SenseProbeResult>(
+                looked.model->instruments.senses->probe.measure(now.parameters->all()));
+        map_meanings(looked, *s, now.parameters, homonym);
+    }
     s->probe = looked.probe;
+    s->meaning = looked.meaning;
     looked.version = now.version;
     looked.texts = texts;
+    looked.homonym = homonym;
     return looked.seen = std::move(s);
 }
 
-std::shared_ptr<const ExperimentInfo> ExperimentAtWork::info(const std::array<std::string, 2>& texts) {
+std::shared_ptr<const ExperimentInfo> ExperimentAtWork::info(const std::array<std::string, 2>& texts,
+                                                             const std::string& homonym) {
     auto info = std::make_shared<ExperimentInfo>();
     info->id = id_;
     info->plan = plan_;
@@ -141,7 +164,7 @@ std::shared_ptr<const ExperimentInfo> ExperimentAtWork::info(const std::array<st
     info->model = model_;
     const std::vector<SideRun> now = side_->runs();
     for (std::size_t i = 0; i < runs_.size(); ++i)
-        info->runs.push_back({runs_[i].name, runs_[i].setup, now[i], look(i, now[i], texts)});
+        info->runs.push_back({runs_[i].name, runs_[i].setup, now[i], look(i, now[i], texts, homonym)});
     return info;
 }
 

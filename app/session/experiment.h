@@ -61,8 +61,10 @@ public:
     /// Of the first run: the world, its metric and samples.
     const std::shared_ptr<const ModelInfo>& model() const { return model_; }
     /// How it stands, with the sentences as each run reads them; in the place of one that they cannot read, a sample of
-    /// their world. What has not changed is not computed again.
-    std::shared_ptr<const ExperimentInfo> info(const std::array<std::string, 2>& texts);
+    /// their world. Of runs that have ended also the map of `homonym`'s meanings, or of a homonym in the sentences
+    /// where their world has no such word. What has not changed is not computed again.
+    std::shared_ptr<const ExperimentInfo> info(const std::array<std::string, 2>& texts,
+                                               const std::string& homonym = {});
     /// A run that has ended, as any other: to be trained on, looked back at, kept. Throws Error where it has not.
     std::unique_ptr<TrainingRun> open(std::size_t run, int id) const;
 
@@ -71,11 +73,16 @@ private:
         std::unique_ptr<ActiveModel> model;
         std::uint64_t version = 0;
         std::array<std::string, 2> texts;
+        std::string homonym;
         std::shared_ptr<const Snapshot> seen;
         std::shared_ptr<const SenseProbeResult> probe;  // of a run that has ended
+        std::shared_ptr<const MeaningMap> meaning;      // the same
     };
     OpenedModel opened(std::size_t run) const;
-    std::shared_ptr<const Snapshot> look(std::size_t run, const SideRun& now, const std::array<std::string, 2>& texts);
+    std::shared_ptr<const Snapshot> look(std::size_t run, const SideRun& now, const std::array<std::string, 2>& texts,
+                                         const std::string& homonym);
+    static void map_meanings(Looked& looked, const Snapshot& seen, const Parameters& parameters,
+                             const std::string& homonym);
 
     CpuBackend& backend_;
     int id_;

@@ -366,7 +366,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->measuring = behind_ || forming() || comparing() || tuning();
     s->computing = compute_.now();
     has_news_ = false;
-    if (experiment_) s->experiment = experiment_->info(texts_);
+    if (experiment_) s->experiment = experiment_->info(texts_, measuring_.homonym());
     s->neurons = neurons_.examples(backend_, *model_, s->shown.changes, shown_parameters(), training() && live_);
     s->embeddings = embeddings_.words(s->sentences, training() && live_);
     s->word_parts = word_parts_.of(*s);

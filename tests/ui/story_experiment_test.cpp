@@ -131,3 +131,33 @@ TEST_CASE("story: in a page without threads an experiment takes its turns betwee
     const auto trained = reference().trained(2, 10, 10);
     CHECK(std::ranges::equal(story.snapshot().experiment->runs[1].now.parameters->all(), trained->all()));
 }
+
+TEST_CASE("story: the cards of an experiment show each model's prediction and map of meanings as core computes them") {
+    Story story({.trained = false});
+    begin(story);
+    const ExperimentInfo& experiment = *story.snapshot().experiment;
+    const int slot = story.state().slot, word = story.state().token[static_cast<std::size_t>(slot)];
+    CHECK(story.play("click \"experiment/shows/Prediction\"\nframes 3") == "");
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::string n = std::to_string(i);
+        const WatchedSentence& sentence = experiment.runs[i].seen->sentences[static_cast<std::size_t>(slot)];
+        const std::size_t width = static_cast<std::size_t>(experiment.model->config.d_vocab);
+        const std::span<const float> row =
+            std::span(sentence.masked_probabilities).subspan(static_cast<std::size_t>(word) * width, width);
+        const int best = largest(row);
+        CHECK(story.value("experiment/answer " + n + " 0") == static_cast<double>(row[static_cast<std::size_t>(best)]));
+        CHECK(story.text("experiment/answer " + n + " 0") == experiment.model->token_text(best));
+        CHECK_FALSE(story.shows("experiment/head " + n));
+    }
+    CHECK(story.play("click \"experiment/shows/Meaning\"\nframes 3") == "");
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::string n = std::to_string(i);
+        const MeaningMap& map = *experiment.runs[i].seen->meaning;
+        CHECK(map.homonym == "bat");
+        CHECK(story.value("experiment/" + n + " meaning map") == static_cast<double>(map.sense.size()));
+        CHECK(story.shows("experiment/" + n + " meaning A"));
+    }
+    // Both follow the sentence on screen.
+    story.send(command::Watch{slot, "The bank raised the rate on the loan."});
+    CHECK(story.until([&] { return story.snapshot().experiment->runs[1].seen->meaning->homonym == "bank"; }));
+}

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/common/heat_map.h"
+#include "app/common/said_words.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/experiment/experiment_parts.h"
@@ -14,7 +16,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float least_card = 292, card_height = 262, card_gap = 10, card_padding = 10;  // pixels at 100 %
+constexpr float least_card = 292, card_height = 262, card_gap = 10, card_padding = 10,
+                choice_height = 24;  // pixels at 100 %
 constexpr int most_listed_keys = 4;
 
 /// One run: the head that does the same, on the sentence on screen.
@@ -74,7 +77,8 @@ private:
         }
         const float name = std::min(row.width(), draw::text_size(ui_, run_.name, FontRole::body_bold).x + ui_.px(1));
         draw::text_told(ui_, row.cut_left(name, ui_.px(8)), run_.name, {FontRole::body_bold});
-        if (const MatchedInRun* head = matched()) draw_match(*head, row);
+        const MatchedInRun* head = matched();
+        if (head && s_.shows == ExperimentState::Shows::attention) draw_match(*head, row);
     }
 
     void draw_match(const MatchedInRun& head, const Box& row) {
@@ -128,7 +132,7 @@ private:
             case SideRun::State::waiting:
                 return tr("waits");
             case SideRun::State::stopped:
-                return run_.now.parameters ? filled(tr("stopped at step {1}"), {step}) : tr("never begun");
+                return run_.now.parameters ? filled(tr("stopped at step {1}"), {step}) : tr("not started");
             default:
                 return filled(tr("step {1}"), {step});
         }
@@ -140,6 +144,12 @@ private:
         };
         if (!run_.seen) return;
         if (!sentence().trace) return say(tr_sentence(sentence().error));
+        const Frame own{ui_, *run_.seen, frame_.state, frame_.send};
+        if (s_.shows == ExperimentState::Shows::prediction) return draw_run_prediction(own, index_, box);
+        if (s_.shows == ExperimentState::Shows::meanings) {
+            if (!run_.now.ended()) return say(tr("The map comes when the run has ended."));
+            return draw_run_meanings(own, index_, box);
+        }
         const MatchedInRun* head = matched();
         if (!head) return say(tr("This model has no attention to compare."));
         draw_pattern(*sentence().trace, *head, box);
@@ -224,14 +234,49 @@ private:
     Box box_;
 };
 
-/// Which sentence it is, and that what is changed in the model on screen is not changed here.
-std::string about_the_sentence(const Frame& frame, const ExperimentInfo& experiment) {
+/// What the cards show, of which sentence, and that what is changed in the model on screen is not changed here.
+std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment) {
     const auto begun = std::ranges::find_if(experiment.runs, [](const auto& run) { return run.seen != nullptr; });
-    if (begun == experiment.runs.end()) return tr("The runs begin …");
-    const std::string& text = begun->seen->sentences[static_cast<std::size_t>(frame.state.slot)].text;
-    return filled(frame.snapshot.what_if.empty() ? tr("The head that does the same, in “{1}”")
-                                                 : tr("The head that does the same, in “{1}”, without your what-ifs"),
-                  {text});
+    if (begun == experiment.runs.end())
+        return experiment.under_way() ? tr("The runs begin …") : tr("No run has started.");
+    const Frame own{frame.ui, *begun->seen, frame.state, frame.send};
+    const int slot = frame.state.slot;
+    const std::string& sentence = own.sentence(slot).text;
+    const std::string word = own.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    std::string text;
+    switch (frame.own<ExperimentState>().shows) {
+        case ExperimentState::Shows::attention:
+            text = filled(tr("The head that does the same, in “{1}”"), {sentence});
+            break;
+        case ExperimentState::Shows::prediction: {
+            const Guess guess = guess_of(own.model(slot));
+            text = guess == Guess::sentence ? filled(tr("What each model predicts for “{1}”"), {sentence})
+                   : guess == Guess::next
+                       ? filled(tr("What each model predicts after “{1}” in “{2}”"), {word, sentence})
+                       : filled(tr("What each model predicts for “{1}”, masked, in “{2}”"), {word, sentence});
+            break;
+        }
+        case ExperimentState::Shows::meanings:
+            text = tr("Every use of the word in the corpus, after each model's last block; A and B are the sentences");
+            break;
+    }
+    return frame.snapshot.what_if.empty() ? text : filled(tr("{1}, without your what-ifs"), {text});
+}
+
+/// What the cards show is chosen here; worlds without words of two meanings have no map of them. Returns the rest.
+Box draw_choice_of_cards(const Frame& frame, const ExperimentInfo& experiment, Box row) {
+    constexpr std::array<std::string_view, 3> names{N_("Attention"), N_("Prediction"), N_("Meaning")};
+    const Ui& ui = frame.ui;
+    auto& shows = frame.own<ExperimentState>().shows;
+    const std::size_t count = experiment.model->senses.empty() ? 2 : 3;
+    float widest = 0;
+    for (const std::string_view name : std::span(names).first(count))
+        widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
+    int chosen = std::min(static_cast<int>(shows), static_cast<int>(count) - 1);
+    const Box box = row.cut_right((widest + ui.px(16)) * to_float(count), ui.px(10));
+    segmented(ui, "experiment/shows", box, std::span(names).first(count), chosen);
+    shows = static_cast<ExperimentState::Shows>(chosen);
+    return row;
 }
 
 }  // namespace
@@ -239,8 +284,8 @@ std::string about_the_sentence(const Frame& frame, const ExperimentInfo& experim
 void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment, const Box& whole) {
     const Ui& ui = frame.ui;
     Box box = whole;
-    draw::text_told(ui, box.cut_top(ui.line(FontRole::small), ui.px(6)), about_the_sentence(frame, experiment),
-                    {FontRole::small, ui.theme->text_muted});
+    const Box about = draw_choice_of_cards(frame, experiment, box.cut_top(ui.px(choice_height), ui.px(6)));
+    draw::text_told(ui, about, about_the_cards(frame, experiment), {FontRole::small, ui.theme->text_muted});
     const int count = static_cast<int>(experiment.runs.size());
     const float gap = ui.px(card_gap);
     const int most = std::clamp(static_cast<int>((box.width() + gap) / (ui.px(least_card) + gap)), 1, count);

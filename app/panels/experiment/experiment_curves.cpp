@@ -116,7 +116,10 @@ void draw_experiment_lines(const Frame& frame, const ExperimentInfo& experiment,
     for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
         const float thick = ui.px(static_cast<int>(i) == chosen ? 2.5f : 1.5f);
         draw_series(ui, line(i),
-                    {.colour = colour_of_run(frame, i), .thickness = thick, .dashed = i >= run_colour_count});
+                    {.colour = colour_of_run(frame, i),
+                     .thickness = thick,
+                     .dashed = i >= run_colour_count,
+                     .dot = line(i).size() == 1 ? ui.px(3) : 0});  // measured once
     }
     ui.list()->PopClipRect();
 }
@@ -138,7 +141,7 @@ void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment
     const auto part = [&](int index) {
         Box half = two ? inside.column(index, 2, ui.px(28)) : inside;
         half.cut_top(ui.line(FontRole::body_bold), ui.px(8));
-        return Box{{half.min.x + ui.px(36), half.min.y},
+        return Box{{half.min.x + ui.px(44), half.min.y},
                    {half.max.x, half.max.y - ui.line(FontRole::small) - ui.px(2)}};
     };
     TrainingPlot loss, metric;

@@ -99,32 +99,35 @@ float draw_knob(const Frame& frame, const TrainingSetup& base, const std::string
     return row.max.y + ui.px(knob_gap);
 }
 
-float draw_claim_field(const Frame& frame, Box box) {
+}  // namespace
+
+/// In one line: what is claimed, and in how many of the runs it holds.
+void draw_claim_row(const Frame& frame, Box row) {
     const Ui& ui = frame.ui;
     ExperimentState& s = frame.own<ExperimentState>();
-    draw::text_in(ui, box.cut_top(ui.line(FontRole::body_bold), ui.px(4)), tr("Claim to hold against every run"),
-                  {FontRole::body_bold});
-    text_field(ui, "experiment/claim", box.cut_top(ui.px(knob_field), ui.px(4)), s.claim, "{A: top \"bat\"} = foul");
-    const auto line = [&](std::string_view text, ImU32 colour, std::string_view label, const ItemValue& value = {}) {
-        const float high = draw::wrapped_height(ui, box.width(), text, FontRole::small);
-        draw::label_wrapped(ui, box.min, box.width(), text, {FontRole::small, colour}, {label, value});
-        box.cut_top(high, ui.px(4));
-    };
+    const std::string_view name = tr("Claim");
+    const Box title = row.cut_left(draw::text_size(ui, name, FontRole::body_bold).x + 1, ui.px(10));
+    draw::text_in(ui, title, name, {FontRole::body_bold});
+    const Box field = row.cut_left(std::round(row.width() * 0.5f), ui.px(12));
+    text_field(ui, "experiment/claim", field, s.claim, "{A: top \"bat\"} = foul");
+    if (draw::hovered(title))
+        draw::tip(ui, title,
+                  tr("Held against every run\nWritten as in a lesson. A head that is not named is the one that each "
+                     "card shows."));
     if (!s.claim_error.empty()) {
-        line(tr_sentence(s.claim_error), ui.theme->danger_text, "experiment/claim error");
-    } else if (!s.claims.empty()) {
-        const auto held = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.value_or(false); });
-        const auto known = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.has_value(); });
-        const std::string text = filled(tr("holds in {1} of {2} runs"), {std::to_string(held), std::to_string(known)});
-        draw::label(ui, box.cut_top(ui.line(FontRole::body_bold), ui.px(4)), text,
-                    {FontRole::body_bold, held == known ? ui.theme->good_text : ui.theme->text},
-                    {"experiment/holds", ItemValue(static_cast<double>(held))});
+        const std::string why = tr_sentence(s.claim_error);
+        if (draw::label(ui, row, why, {FontRole::small, ui.theme->danger_text}, {"experiment/claim error"}) &&
+            draw::hovered(row))
+            draw::tip(ui, row, why);
+        return;
     }
-    line(tr("As in a lesson. A head that is not named is the one that each card shows."), ui.theme->text_muted, {});
-    return box.min.y;
+    if (s.claims.empty()) return;
+    const auto held = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.value_or(false); });
+    const auto known = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.has_value(); });
+    draw::label(ui, row, filled(tr("holds in {1} of {2} runs"), {std::to_string(held), std::to_string(known)}),
+                {FontRole::body_bold, held == known ? ui.theme->good_text : ui.theme->text},
+                {"experiment/holds", ItemValue(static_cast<double>(held))});
 }
-
-}  // namespace
 
 void start_experiment(const Frame& frame) {
     ExperimentState& s = frame.own<ExperimentState>();
@@ -166,7 +169,7 @@ float draw_experiment_knobs(const Frame& frame, const Box& whole) {
                             {"experiment/refusal"});
         box.cut_top(high, ui.px(8));
     }
-    return draw_claim_field(frame, box);
+    return box.min.y;
 }
 
 }  // namespace glassformer::app

@@ -14,7 +14,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float page_title = 46, knobs_width = 280, curves_height = 176, page_gap = 12;  // pixels at 100 %
+constexpr float page_title = 46, knobs_width = 280, curves_height = 176, low_curves_height = 124, page_gap = 12,
+                least_for_high_curves = 560;  // pixels at 100 %
 
 std::string experiment_headline(const ExperimentInfo& experiment) {
     const std::int64_t steps = experiment.runs.front().setup.options.schedule.total;
@@ -85,7 +86,9 @@ void draw_runs_of_experiment(const Frame& frame, const ExperimentInfo* experimen
         return;
     }
     Box rest = box;
-    draw_experiment_curves(frame, *experiment, rest.cut_top(ui.px(curves_height), ui.px(page_gap)));
+    const float curves = box.height() < ui.px(least_for_high_curves) ? low_curves_height : curves_height;
+    draw_experiment_curves(frame, *experiment, rest.cut_top(ui.px(curves), ui.px(page_gap)));
+    draw_claim_row(frame, rest.cut_top(ui.px(28), ui.px(8)));
     draw_experiment_cards(frame, *experiment, rest);
 }
 
@@ -143,6 +146,7 @@ void draw_experiment(const Frame& frame, const Box& box) {
     draw::horizontal_line(ui, box.min.x, box.max.x, title.max.y, ui.theme->card_border);
     draw_page_title(frame, experiment, title);
     const Box body = rest.inset(ui.px(page_gap));
+    if (frame.state.presenter) return draw_runs_of_experiment(frame, experiment, body);  // an audience sets nothing
     const float least = ui.px(640);
     if (body.width() < least) {  // one below the other
         ScrollPage page(ui, "##experiment", rest);

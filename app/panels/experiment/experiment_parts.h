@@ -10,6 +10,8 @@ namespace glassformer::app {
 std::optional<TrainingSetup> experiment_base(const Frame& frame);
 /// Draws from box.min down and returns where it ends.
 float draw_experiment_knobs(const Frame& frame, const Box& box);  // experiment_knobs.cpp
+/// What is claimed of all runs, and in how many it holds.
+void draw_claim_row(const Frame& frame, Box row);
 /// Sends the plan that is chosen; says why it cannot be.
 void start_experiment(const Frame& frame);
 
@@ -17,5 +19,9 @@ void start_experiment(const Frame& frame);
 ImU32 colour_of_run(const Frame& frame, std::size_t run);
 void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment, const Box& box);  // …_curves.cpp
 void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment, const Box& box);   // …_cards.cpp
+/// What a run's model predicts at the chosen word; `run` is a frame over its own snapshot.
+void draw_run_prediction(const Frame& run, std::size_t index, const Box& box);  // …_answers.cpp
+/// Every use of the word with two meanings after its last block.
+void draw_run_meanings(const Frame& run, std::size_t index, const Box& box);  // …_answers.cpp
 
 }  // namespace glassformer::app

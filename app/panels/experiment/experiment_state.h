@@ -15,6 +15,7 @@ namespace glassformer::app {
 /// The page of an experiment: what is chosen on it, and what was made of the newest snapshot.
 struct ExperimentState {
     bool open = false;
+    enum class Shows { attention, prediction, meanings } shows = Shows::attention;  // in the cards
     std::vector<std::string> chosen{"seed"};    // the knobs that the runs differ in: one or two
     std::map<std::string, std::string> values;  // by knob, as typed
     std::string claim;                          // as typed; of the lesson language
@@ -36,7 +37,7 @@ struct ExperimentState {
     std::vector<InRun> claims;  // by run; empty: nothing is claimed
     std::string claim_error;    // why the claim cannot be read
     std::shared_ptr<const ExperimentInfo> claimed_of;
-    std::string claimed;                // the claim that `claims` are of
+    std::string claimed;  // the claim that `claims` are of
     std::array<int, 4> claimed_for{};
 
     std::shared_ptr<const ExperimentInfo> curves_of;

@@ -117,7 +117,7 @@ void draw_dot(const Ui& ui, const Dot& dot, float radius, float alpha) {
 }
 
 /// Draws the dots; returns the point under the mouse, or −1.
-int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
+int draw_dots(const Frame& frame, const Cloud& cloud, std::string_view of, bool pointing) {
     const Ui& ui = frame.ui;
     if (cloud.dots.empty()) return -1;
     const float far = cloud.dots.front().z, depth = std::max(cloud.dots.back().z - far, 1e-6f);
@@ -129,7 +129,8 @@ int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
         const float near = (d.z - far) / depth;
         draw_dot(ui, d, radius * (0.85f + 0.25f * near), 0.3f + 0.6f * near);
         if (d.count[0] > 0 && d.count[1] > 0)
-            ui.items->addf(Box::around({d.x, d.y}, radius), d.count[0] + d.count[1], "meaning both %d", d.index);
+            ui.items->addf(Box::around({d.x, d.y}, radius), d.count[0] + d.count[1], "%.*smeaning both %d",
+                           int_size(of), of.data(), d.index);
         const float away = std::hypot(mouse.x - d.x, mouse.y - d.y);
         if (!pointing || away >= distance) continue;
         distance = away;
@@ -141,7 +142,7 @@ int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
 }
 
 /// A disc with the sentence's letter: in the colour of its true meaning where that is known.
-void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m) {
+void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m, std::string_view of) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const int which = frame.sentence(m.slot).sense - map.first_sense;
@@ -152,7 +153,7 @@ void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m) {
     ui.list()->AddCircleFilled(at, radius - std::max(1.0f, 1.8f * ui.scale), fill);
     const Box box = Box::around(at, radius);
     draw::text_in(ui, box, Frame::letter(m.slot), {FontRole::small_bold, Theme::text_on(fill), draw::Align::centre});
-    ui.items->addf(box, m.point[0], "meaning %s", Frame::letter(m.slot));
+    ui.items->addf(box, m.point[0], "%.*smeaning %s", int_size(of), of.data(), Frame::letter(m.slot));
 }
 
 bool over(const Ui& ui, const CloudView::Place& dot) {
@@ -171,18 +172,19 @@ void show_point(const Frame& frame, const MeaningMap& map, int point) {
 
 }  // namespace
 
-void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
+void draw_meaning_cloud(const Frame& frame, const Box& box, int layer, std::string_view of) {
     const Ui& ui = frame.ui;
     const MeaningMap& map = *shown_map(frame);
-    const Response mouse = click_area(ui, "meaning map", box, item_state(map.sense.size()), map.homonym);
+    const std::string_view name = ui.items->format("%.*smeaning map", int_size(of), of.data());
+    const Response mouse = click_area(ui, name, box, item_state(map.sense.size()), map.homonym);
     turn_by_mouse(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     const Cloud cloud = place_cloud(frame, map, box, layer);
     ui.list()->PushClipRect(box.min, box.max, true);
-    const int point = draw_dots(frame, cloud, mouse.hovered && !mouse.held);
+    const int point = draw_dots(frame, cloud, of, mouse.hovered && !mouse.held);
     const Marker* under = nullptr;
     for (const Marker& m : cloud.markers) {
-        draw_marker(frame, map, m);
+        draw_marker(frame, map, m, of);
         if (mouse.hovered && !mouse.held && over(ui, m.at)) under = &m;
     }
     ui.list()->PopClipRect();
