@@ -85,6 +85,7 @@ private:
     /// A .glass file was opened: what its maker looked at comes on screen, and the lesson that went with it.
     void show_handed_on();
     void arrive();
+    void show_kept_experiment(const nlohmann::json& object, const std::string& file);
     /// Saves that in a file, where it was asked for.
     void hand_on(const Frame& frame);
     void remember_view(bool settled);

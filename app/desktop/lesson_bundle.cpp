@@ -5,6 +5,7 @@
 #include "app/desktop/app.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/lessons/experiment_json.h"
 #include "app/lessons/lesson_file.h"
 #include "app/lessons/scene_format.h"
 #include "app/panels/leaving/saving.h"
@@ -51,6 +52,11 @@ LessonBundle App::handed_on(const std::string& student) const {
             with.answers = answers_to_json(
                 {student, progress.lesson, lessons_.homework().of_lesson(progress.lesson), progress.guesses});
     }
+    const auto& page = state_.own<ExperimentState>();
+    const bool of_file =
+        page.kept.experiment && (!snapshot_->experiment || snapshot_->experiment->id == page.kept.after);
+    const auto& experiment = of_file ? page.kept.experiment : snapshot_->experiment;
+    if (page.open && experiment) scene["experiment"] = experiment_to_json(*experiment, page);
     with.scene = scene.dump(2) + "\n";
     return with;
 }
@@ -64,8 +70,23 @@ void App::show_handed_on() {
     for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
 }
 
+/// On the page of experiments, until another one begins.
+void App::show_kept_experiment(const nlohmann::json& object, const std::string& file) {
+    auto& page = state_.own<ExperimentState>();
+    page.kept = experiment_from_json(object, file);
+    page.kept.after = snapshot_->experiment ? snapshot_->experiment->id : 0;
+    page.claim = page.kept.claim;
+    page.chosen.clear();
+    for (const Knob& knob : page.kept.experiment->plan.knobs) {
+        page.chosen.push_back(knob.name);
+        page.values[knob.name] = text_of(knob.values);
+    }
+    page.open = true;
+}
+
 void App::arrive() {
     to_show_.reset();
+    state_.own<ExperimentState>().kept = {};
     // A lesson that brings back what was on screen before does that by itself.
     const std::shared_ptr<const LessonBundle> came = session_.handed_on(*arrived_);
     if (!came || came->scene.empty() || lessons_.playing()) return;
@@ -74,6 +95,7 @@ void App::arrive() {
     try {
         const nlohmann::json scene = parse_object(with.scene, file);
         to_show_ = scene_from_json(scene, *snapshot_, file);
+        if (has_field(scene, "experiment")) show_kept_experiment(scene["experiment"], file);
         if (with.lesson.empty()) return;
         const std::string name = lessons_.take(
             parse_lesson(with.lesson, with.lesson_name,

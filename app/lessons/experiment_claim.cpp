@@ -27,7 +27,7 @@ std::vector<ClaimInRun> hold_against(const Condition& claim, const ExperimentInf
 void hold_claim(const Frame& frame) {
     match_experiment(frame);
     ExperimentState& s = frame.own<ExperimentState>();
-    const std::shared_ptr<const ExperimentInfo>& experiment = frame.snapshot.experiment;
+    const std::shared_ptr<const ExperimentInfo>& experiment = experiment_of(frame);
     const bool same_heads = s.claimed_for == s.matched_for;
     if (s.claimed == s.claim && s.claimed_of == experiment && same_heads) return;
     s.claimed = s.claim;
@@ -36,6 +36,7 @@ void hold_claim(const Frame& frame) {
     s.claims.clear();
     s.claim_error.clear();
     if (s.claim.empty()) return;
+    if (experiment && experiment == s.kept.experiment && s.claim == s.kept.claim) return void(s.claims = s.kept.claims);
     try {
         const Condition claim = parse_condition(s.claim, 1);
         if (!experiment) return;

@@ -1,7 +1,9 @@
 #include <cmath>
 
+#include "app/lessons/experiment_json.h"
 #include "app/panels/experiment/experiment_state.h"
 #include "core/base/background.h"
+#include "core/base/error.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -160,4 +162,63 @@ TEST_CASE("story: the cards of an experiment show each model's prediction and ma
     // Both follow the sentence on screen.
     story.send(command::Watch{slot, "The bank raised the rate on the loan."});
     CHECK(story.until([&] { return story.snapshot().experiment->runs[1].seen->meaning->homonym == "bank"; }));
+}
+
+TEST_CASE("story: what came of an experiment is saved with a .glass file, and is there again without its models") {
+    ExperimentState saved;
+    nlohmann::json object;
+    {
+        Story story({.trained = false});
+        begin(story);
+        story.state().own<ExperimentState>().claim = "{A: length} > 3";
+        story.frames(2);
+        saved = story.state().own<ExperimentState>();
+        object = experiment_to_json(*story.snapshot().experiment, saved);
+        const ExperimentInfo& then = *story.snapshot().experiment;
+        const ExperimentState::Kept kept = experiment_from_json(nlohmann::json::parse(object.dump()), "x");
+        REQUIRE(kept.experiment->runs.size() == 2);
+        CHECK(kept.experiment->plan.knobs == then.plan.knobs);
+        CHECK(kept.claim == "{A: length} > 3");
+        for (std::size_t i = 0; i < 2; ++i) {
+            const SideRun &was = then.runs[i].now, &is = kept.experiment->runs[i].now;
+            CHECK(is.state == was.state);
+            CHECK(is.found->value == was.found->value);
+            CHECK(is.log->back().loss == was.log->back().loss);
+            CHECK(kept.claims[i].holds == saved.claims[i].holds);
+        }
+    }
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / "story-experiment.glass";
+    std::filesystem::remove(file);
+    {
+        Story story({.trained = false});
+        begin(story);
+        story.state().own<ExperimentState>().claim = "{A: length} > 3";
+        story.frames(2);
+        story.session.hand_on(file, story.app.handed_on());
+        story.settle();
+    }
+    Story story;
+    story.send(command::OpenModel{file.string()});
+    CHECK(story.until([&] { return story.state().own<ExperimentState>().kept.experiment != nullptr; }));
+    story.frames(3);
+    CHECK(story.state().own<ExperimentState>().open);
+    CHECK(story.value("experiment") == 2);
+    CHECK(story.value("experiment/metric 1") == object["runs"][1]["metric"].get<double>());
+    CHECK(story.value("experiment/holds") == 2);
+    // Another one takes its place.
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/homonyms"});
+    CHECK(story.until([&] { return story.state().own<ExperimentState>().kept.experiment == nullptr; }));
+    std::filesystem::remove(file);
+    // What anybody may have written.
+    const auto refuses = [&](auto&& change) {
+        nlohmann::json wrong = object;
+        change(wrong);
+        CHECK_THROWS_AS(experiment_from_json(wrong, "x"), Error);
+    };
+    refuses([](auto& o) { o["runs"] = nlohmann::json::array(); });
+    refuses([](auto& o) { o["runs"].push_back(o["runs"][0]); });
+    refuses([](auto& o) { o["knobs"][0]["values"] = 3; });
+    refuses([](auto& o) { o["runs"][0]["curve"] = {{1, 2, 3}}; });
+    refuses([](auto& o) { o["runs"][0]["state"] = "training"; });
+    refuses([](auto& o) { o["runs"][0]["step"] = -1; });
 }

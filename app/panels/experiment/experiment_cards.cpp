@@ -30,7 +30,8 @@ public:
           model_(*experiment.model),
           run_(experiment.runs[index]),
           index_(index),
-          box_(box) {}
+          box_(box),
+          in_file_(s_.kept.experiment.get() == &experiment) {}
 
     void draw() {
         const bool chosen = static_cast<int>(index_) == s_.reference;
@@ -102,7 +103,9 @@ private:
                                 .enabled = ended,
                                 .font = FontRole::small,
                                 .tooltip = ended ? std::string_view(tr("Open this run beside the others"))
-                                                 : std::string_view(tr("It opens when it has ended"))};
+                                           : in_file_
+                                               ? std::string_view(tr("The model of this run is not in the file."))
+                                               : std::string_view(tr("It opens when it has ended"))};
         const float width = chip_width(ui_, tr("Open"), style);
         if (button(ui_, label("open"), row.cut_right(width, ui_.px(8)), tr("Open"), style)) {
             frame_.send(command::OpenExperimentRun{static_cast<int>(index_)});
@@ -132,7 +135,7 @@ private:
             case SideRun::State::waiting:
                 return tr("waits");
             case SideRun::State::stopped:
-                return run_.now.parameters ? filled(tr("stopped at step {1}"), {step}) : tr("not started");
+                return run_.now.step > 0 ? filled(tr("stopped at step {1}"), {step}) : tr("not started");
             default:
                 return filled(tr("step {1}"), {step});
         }
@@ -142,6 +145,7 @@ private:
         const auto say = [&](std::string_view what) {
             draw::text_wrapped(ui_, box.min, box.width(), what, {FontRole::small, ui_.theme->text_muted});
         };
+        if (in_file_) return say(tr("The model of this run is not in the file."));
         if (!run_.seen) return;
         if (!sentence().trace) return say(tr_sentence(sentence().error));
         const Frame own{ui_, *run_.seen, frame_.state, frame_.send};
@@ -232,11 +236,14 @@ private:
     const ExperimentInfo::Run& run_;
     std::size_t index_;
     Box box_;
+    bool in_file_;  // what came of it was read from a .glass file
 };
 
 /// What the cards show, of which sentence, and that what is changed in the model on screen is not changed here.
 std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment) {
     const auto begun = std::ranges::find_if(experiment.runs, [](const auto& run) { return run.seen != nullptr; });
+    if (frame.own<ExperimentState>().kept.experiment.get() == &experiment)
+        return tr("What came of the experiment that was saved with this file");
     if (begun == experiment.runs.end())
         return experiment.under_way() ? tr("The runs begin …") : tr("No run has started.");
     const Frame own{frame.ui, *begun->seen, frame.state, frame.send};

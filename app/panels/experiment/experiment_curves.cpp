@@ -4,6 +4,7 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/panels/experiment/experiment_page.h"
 #include "app/panels/experiment/experiment_parts.h"
 #include "app/panels/runs/run_colours.h"
 #include "core/base/number_text.h"
@@ -150,8 +151,8 @@ void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment
     loss.y = {0, static_cast<double>(extent.loss)};
     metric.box = part(1);
     metric.y = metric.metric = {0, model.metric_is_share ? 1.0 : std::max(1e-6, static_cast<double>(extent.metric))};
-    if (s.curves_of != frame.snapshot.experiment || !(s.curves_in == box)) {
-        s.curves_of = frame.snapshot.experiment;
+    if (s.curves_of != experiment_of(frame) || !(s.curves_in == box)) {
+        s.curves_of = experiment_of(frame);
         s.curves_in = box;
         s.losses.clear();
         s.metrics.clear();

@@ -96,6 +96,12 @@ void draw_runs_of_experiment(const Frame& frame, const ExperimentInfo* experimen
 
 void open_experiment(const Frame& frame) { frame.own<ExperimentState>().open = true; }
 
+const std::shared_ptr<const ExperimentInfo>& experiment_of(const Frame& frame) {
+    const ExperimentState::Kept& kept = frame.own<ExperimentState>().kept;
+    const std::shared_ptr<const ExperimentInfo>& newest = frame.snapshot.experiment;
+    return kept.experiment && (!newest || newest->id == kept.after) ? kept.experiment : newest;
+}
+
 std::optional<TrainingSetup> experiment_base(const Frame& frame) {
     const RunInfo* current = frame.snapshot.current_run();
     if (!current || !frame.snapshot.model->trainable()) return std::nullopt;
@@ -106,7 +112,7 @@ std::optional<TrainingSetup> experiment_base(const Frame& frame) {
 
 void match_experiment(const Frame& frame) {
     ExperimentState& s = frame.own<ExperimentState>();
-    const std::shared_ptr<const ExperimentInfo>& experiment = frame.snapshot.experiment;
+    const std::shared_ptr<const ExperimentInfo>& experiment = experiment_of(frame);
     if (!experiment) return;
     if (s.experiment != experiment->id) {
         s.experiment = experiment->id;
@@ -138,7 +144,7 @@ void draw_experiment(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     ui.focus->take_keys();
     draw::opaque_fill(ui, box, ui.theme->background);
-    const ExperimentInfo* experiment = frame.snapshot.experiment.get();
+    const ExperimentInfo* experiment = experiment_of(frame).get();
     ui.items->add("experiment", box, item_state(experiment ? static_cast<int>(experiment->runs.size()) : 0));
     Box rest = box;
     const Box title = rest.cut_top(ui.px(page_title));

@@ -40,6 +40,14 @@ struct ExperimentState {
     std::string claimed;  // the claim that `claims` are of
     std::array<int, 4> claimed_for{};
 
+    /// What came of an experiment in the .glass file that was opened last: on screen until another one begins.
+    struct Kept {
+        std::shared_ptr<const ExperimentInfo> experiment;  // null: none
+        std::string claim;
+        std::vector<InRun> claims;  // what came of it, by run
+        int after = 0;              // id of the last experiment before it
+    } kept;
+
     std::shared_ptr<const ExperimentInfo> curves_of;
     Box curves_in{};
     std::vector<Curves> losses, metrics;
