@@ -30,7 +30,7 @@ int on_canvas(char32_t character) {
             Module.glyphMissing = new Set(['\u{10FFFD}', '\u{FDD0}', '\u{0378}'].map(Module.glyphSeen));
         }
         return Module.glyphMissing.has(Module.glyphSeen(String.fromCodePoint($0))) ? 0 : 1;
-    }, character);
+    }, static_cast<int>(character));
 }
 // clang-format on
 
