@@ -103,6 +103,8 @@ bool LessonCheck::cannot_come() const {
 std::string LessonCheck::why_no_scene() const {
     const Scene& scene = app_.lessons().scene();
     const std::shared_ptr<const Snapshot> s = session_.snapshot();
+    if (app_.lessons().waits(app_.shown()) && !scene.wait)
+        return N_("experiment: its runs did not end within five minutes");
     if (app_.lessons().waits(app_.shown()))
         return filled_with(N_("wait: {1} did not hold within five minutes"), scene.wait->source);
     if (const std::string what = told_of("model"); !what.empty()) return what;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/lessons/live_numbers.h"
+#include "app/session/experiment_plan.h"
 #include "app/session/setup_switches.h"
 #include "core/analysis/what_if.h"
 
@@ -73,6 +74,9 @@ struct Scene {
     std::optional<bool> to_source;     ///< of a translation: whether "attention" means that to the source sentence
     float temperature = 1.0f;
     WordColour colour = WordColour::attention;
+    std::vector<Knob> experiment;  ///< runs that the page of experiments trains and shows; empty: no such page
+    int experiment_cards = 0;      ///< what their cards show: attention, prediction, meanings
+    std::string experiment_claim;  ///< held against each of them; empty: nothing
     // Of this step alone.
     std::vector<SceneChange> what_if;
     std::vector<Paint> paints;

@@ -4,6 +4,7 @@
 #include "app/common/stage_motion.h"
 #include "app/common/what_if_changes.h"
 #include "app/lessons/lesson_runner.h"
+#include "app/panels/experiment/experiment_state.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/messages/error_bar.h"
@@ -25,6 +26,7 @@ void LessonRunner::leave(const Frame& frame) {
     spoken_of_.reset();
     opening_ = false;
     frame.state.window.lessons.open = -1;
+    if (std::exchange(opened_page_, false)) frame.own<ExperimentState>().open = false;
     if (stays) {
         make_changes(frame, {});
         left_ = std::exchange(before_, std::nullopt);

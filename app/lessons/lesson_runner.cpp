@@ -78,6 +78,7 @@ void LessonRunner::update(const Frame& frame) {
     obey(frame);
     take_answer(frame);
     train_for_wait(frame);
+    follow_experiment(frame);
     // Where a person has left the scene, the numbers stay those that the text speaks of.
     if (on_screen() && values_.snapshot != frame.snapshot.number) {
         if (stage_.shows(frame.snapshot))
@@ -101,6 +102,7 @@ void LessonRunner::take_answer(const Frame& frame) {
     frame.state.window.panels = panels_of(scene());
     frames_shown_ = 0;
     ++scenes_;
+    show_experiment(frame);
     look_up(frame.snapshot);
 }
 
@@ -143,6 +145,7 @@ void LessonRunner::say_again(const Frame& frame) {
 
 bool LessonRunner::waits(const Snapshot& snapshot) const {
     if (lesson_ && stage_.trains(snapshot)) return true;
+    if (experiment_runs(snapshot)) return true;
     return on_screen() && scene().wait && !holds(*scene().wait, place(snapshot)).value_or(false);
 }
 
@@ -245,7 +248,7 @@ void LessonRunner::enter(const Frame& frame) {
     memory_.at[lesson_->name] = at_;
     values_ = {};
     checked_ = false;
-    opening_ = waited_ = false;
+    opening_ = waited_ = experiment_ended_ = false;
     if (!fits(frame.snapshot, *lesson_, scene())) return open_model(frame, scene());
     const bool same_model = before_->model == frame.snapshot.model;
     std::array<std::string, 2> texts{frame.snapshot.text_of(0), frame.snapshot.text_of(1)};
@@ -295,7 +298,7 @@ void LessonRunner::look_up(const Snapshot& snapshot) {
     if (!answered || asked.choices.empty()) asked.choices = choices_of(q, here);
     if (!answered) return void(asked.right.clear());
     values_.after = shown_text(q.after, here);
-    if (asked.right.empty()) {
+    if (asked.right.empty() && !experiment_runs(snapshot)) {
         asked.right = right_ones(q, asked.choices, here);
         if (const std::string why = why_not_one(q, asked, here); !why.empty()) report(q.line, "choice", why);
     }
@@ -321,7 +324,7 @@ void LessonRunner::check_items(const Frame& frame, const LiveText& source, std::
 
 void LessonRunner::check(const Frame& frame, bool all_panels) {
     constexpr int settled = 4;  // frames until scrolled areas and new panels have found their place
-    if (!on_screen() || checked_) return;
+    if (!on_screen() || checked_ || experiment_runs(frame.snapshot)) return;
     if (++frames_shown_ == 1 && all_panels) {
         open_panels_with(frame, values_.lights);
         open_panels_with(frame, values_.hides);

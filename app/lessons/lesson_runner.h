@@ -166,12 +166,16 @@ public:
     const Lesson* next() const;
     /// A step's scene, or that after its guess.
     const Scene& scene() const;
-    /// The step trains its model, and has not come to what it speaks of or waits for.
+    /// The step trains its model, or the runs of an experiment, and has not come to what it speaks of or waits for.
     bool waits(const Snapshot& snapshot) const;
     /// The scene is on screen: the worker has traced its sentences.
     bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }
     /// Where the step's expressions are looked up.
-    LivePlace place(const Snapshot& snapshot) const { return stage_.place(snapshot); }
+    LivePlace place(const Snapshot& snapshot) const {
+        LivePlace place = stage_.place(snapshot);
+        place.held = held_;
+        return place;
+    }
     /// No lesson is on its way: there is none, or its scene is on screen.
     bool rests() const { return on_screen() || (!lesson_ && !wanted_ && !before_ && !resumed_); }
     /// A person has left the scene; again() brings it back.
@@ -273,6 +277,9 @@ private:
     void return_to_former(const Frame& frame);
     void put_back(const Frame& frame);
     void train_for_wait(const Frame& frame);
+    void show_experiment(const Frame& frame);
+    void follow_experiment(const Frame& frame);
+    bool experiment_runs(const Snapshot& snapshot) const;
     void look_up(const Snapshot& snapshot);
     void say_again(const Frame& frame);
     void close_numbers();
@@ -315,8 +322,11 @@ private:
     Values values_;
     std::optional<Snapshot> spoken_of_;  // what the text's numbers are of
     LessonStage stage_;
-    bool opening_ = false;  // the step's model is on its way
-    bool waited_ = false;   // the step has begun to train
+    bool opening_ = false;           // the step's model is on its way
+    bool waited_ = false;            // the step has begun to train
+    bool opened_page_ = false;       // of experiments, for a step
+    bool experiment_ended_ = false;  // what the step wants of it has been there
+    std::optional<int> held_;        // runs in which the claim on its page holds
 
     std::optional<Before> before_;  // while a lesson is open, and until all is put back
     int frames_shown_ = 0;          // of this scene

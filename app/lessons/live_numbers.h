@@ -58,6 +58,7 @@ struct LivePlace {
     const Snapshot& snapshot;
     int layer = 0, head = 0;
     std::optional<HeadChoice> head_of_b = {};  ///< where two heads are compared
+    std::optional<int> held = {};  ///< in how many runs of the experiment the claim on its page holds; none: not known
 
     HeadChoice shown_in(int slot) const { return slot == 1 && head_of_b ? *head_of_b : HeadChoice{layer, head}; }
 };

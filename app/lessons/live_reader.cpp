@@ -36,7 +36,8 @@ Reader::Reader(const Expression& expression, const LivePlace& place)
     : e(expression),
       s(place.snapshot),
       layer(expression.layer.value_or(place.shown_in(expression.slot).layer)),
-      head(expression.head.value_or(place.shown_in(expression.slot).head)) {
+      head(expression.head.value_or(place.shown_in(expression.slot).head)),
+      held(place.held) {
     if (layer == last_layer) layer = model().config.n_layers - 1;
 }
 

@@ -20,6 +20,7 @@ public:
     const Expression& e;
     const Snapshot& s;
     int layer, head;
+    std::optional<int> held;
 
     const WatchedSentence& sentence() const { return sentence_of(e.slot); }
     const WatchedSentence& sentence_of(int slot) const { return s.sentences[slot]; }
@@ -73,6 +74,18 @@ public:
     static LiveValue whole(std::int64_t value);
     static LiveValue word(const std::string& text) { return {{}, text, {}, true}; }
 };
+
+/// Of the experiment that was started last: see live_experiment.cpp.
+LiveValue runs(const Reader& r);
+LiveValue lowest(const Reader& r);
+LiveValue highest(const Reader& r);
+LiveValue mean_of_runs(const Reader& r);
+LiveValue spread_of_runs(const Reader& r);
+LiveValue run_metric(const Reader& r);
+LiveValue run_head(const Reader& r);
+LiveValue run_top(const Reader& r);
+LiveValue run_heads(const Reader& r);
+LiveValue runs_alike(const Reader& r);
 
 /// How many of them put an activation of the other sentence in.
 std::int64_t patches_in(std::span<const WhatIf> changes);

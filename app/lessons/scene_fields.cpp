@@ -83,6 +83,28 @@ void set_then(Scene& s, const Value& v) {
     s.tries.back().then = parse_condition(v.text, v.line);
 }
 
+/// "seed 1..4; steps 100": what the runs differ in, and what all of them have.
+void set_experiment(Scene& s, const Value& v) {
+    s.experiment.clear();
+    for (std::string_view rest = v.text; v.text != "none" && !rest.empty();) {
+        const std::size_t end = rest.find(';');
+        const std::string_view one = trimmed(rest.substr(0, end));
+        const std::size_t space = one.find(' ');
+        if (space == std::string_view::npos)
+            throw Error("\"{1}\" is not a setting and its values, such as seed 1..4", one);
+        s.experiment.push_back(
+            {switch_of_knob(std::string(one.substr(0, space))), values_in(std::string(one.substr(space)))});
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+    if (s.experiment.size() > 2) throw Error("runs can differ in one thing or in two, not in {1}", s.experiment.size());
+    if (s.experiment.empty()) s.experiment_claim.clear();
+}
+
+void set_experiment_claim(Scene& s, const Value& v) {
+    if (v.text != "none") parse_condition(v.text, v.line);  // refuses
+    s.experiment_claim = v.text == "none" ? std::string_view() : v.text;
+}
+
 /// "4", or "4 words".
 void set_generate(Scene& s, const Value& v) {
     constexpr int most = 100;
@@ -91,7 +113,7 @@ void set_generate(Scene& s, const Value& v) {
 }
 
 using Setter = void (*)(Scene&, const Value&);
-constexpr std::array<std::pair<std::string_view, Setter>, 24> field_setters{{
+constexpr std::array<std::pair<std::string_view, Setter>, 27> field_setters{{
     {"A", [](Scene& s, const Value& v) { s.sentences[0] = v.text; }},
     {"B", [](Scene& s, const Value& v) { s.sentences[1] = v.text; }},
     {"layer", set_layer},
@@ -127,6 +149,12 @@ constexpr std::array<std::pair<std::string_view, Setter>, 24> field_setters{{
      [](Scene& s, const Value& v) {
          s.colour = static_cast<WordColour>(one_of_names(v.text, {"attention", "surprise", "entropy"}));
      }},
+    {"experiment", set_experiment},
+    {"experiment cards",
+     [](Scene& s, const Value& v) {
+         s.experiment_cards = one_of_names(v.text, {"attention", "prediction", "meaning"});
+     }},
+    {"experiment claim", set_experiment_claim},
     {"claim", [](Scene& s, const Value& v) { s.claims.push_back(parse_condition(v.text, v.line)); }},
     {"try", add_try},
     {"then", set_then},

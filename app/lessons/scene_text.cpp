@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
 #include "app/lessons/scene_format.h"
+#include "app/panels/experiment/experiment_state.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/registry.h"
 #include "core/base/number_text.h"
@@ -95,6 +96,15 @@ std::string meaning_line(const Frame& frame) {
     return line("meaning map", layer < 0 ? "follow" : layer == 0 ? "embedding" : std::to_string(layer - 1));
 }
 
+std::string experiment_lines(const Frame& frame, const std::vector<Knob>& knobs) {
+    constexpr std::array<const char*, 3> cards{"attention", "prediction", "meaning"};
+    const ExperimentState& page = frame.own<ExperimentState>();
+    std::string text;
+    for (const Knob& knob : knobs) text += (text.empty() ? "" : "; ") + knob.name + " " + text_of(knob.values);
+    return line("experiment", text) + line("experiment cards", cards[static_cast<std::size_t>(page.shows)]) +
+           (page.claim.empty() ? "" : line("experiment claim", page.claim));
+}
+
 }  // namespace
 
 std::string lesson_head(const std::string& title, const ModelInfo& model) {
@@ -119,6 +129,7 @@ std::string step_of_screen(const Frame& frame, const std::string& title) {
     if (state.temperature != 1.0f) step += line("temperature", temperature);
     if (state.word_colour != WordColour::attention)
         step += line("colour", state.word_colour == WordColour::surprise ? "surprise" : "entropy");
+    if (frame.own<ExperimentState>().open && s.experiment) step += experiment_lines(frame, s.experiment->plan.knobs);
     for (const WhatIf& change : s.what_if) step += change_line(change);
     return step + "\n" + tr("Describe here what there is to see.") + "\n";
 }

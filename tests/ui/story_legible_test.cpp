@@ -252,7 +252,7 @@ TEST_CASE("story: on the stage no text of any lesson is lower than a fortieth of
     REQUIRE(story.play("key F5\nframes 3") == "");
     Differences differences;
     const auto lessons = story.app.lessons().folder().lessons();
-    REQUIRE(lessons.size() >= 14);
+    REQUIRE(lessons.size() >= 15);
     for (const auto& lesson : lessons)
         for (std::size_t step = 1; step <= lesson->steps.size(); ++step) {
             const std::string name = lesson->name + " " + std::to_string(step);

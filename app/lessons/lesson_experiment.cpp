@@ -1,0 +1,60 @@
+#include <algorithm>
+#include <utility>
+
+#include "app/lessons/experiment_claim.h"
+#include "app/lessons/lesson_runner.h"
+#include "app/panels/experiment/experiment_page.h"
+#include "app/panels/experiment/experiment_parts.h"
+
+// The runs that a step of a lesson trains side by side.
+namespace glassformer::app {
+
+/// The page of experiments with the step's runs, which are begun as by a click on Start unless they are there already.
+void LessonRunner::show_experiment(const Frame& frame) {
+    const Scene& wanted = scene();
+    ExperimentState& page = frame.own<ExperimentState>();
+    if (wanted.experiment.empty()) {
+        if (std::exchange(opened_page_, false)) page.open = false;
+        return;
+    }
+    page.open = opened_page_ = true;
+    page.shows = static_cast<ExperimentState::Shows>(wanted.experiment_cards);
+    page.claim = wanted.experiment_claim;
+    page.run = -1;
+    page.head.reset();
+    page.chosen.clear();
+    for (const Knob& knob : wanted.experiment) {
+        page.chosen.push_back(knob.name);
+        page.values[knob.name] = text_of(knob.values);
+    }
+    if (!experiment_runs(frame.snapshot)) return follow_experiment(frame);
+    const std::shared_ptr<const ExperimentInfo>& there = frame.snapshot.experiment;
+    if (there && there->under_way() && there->plan.knobs == wanted.experiment) return;
+    start_experiment(frame);
+    if (!page.refusal.empty()) report(step().line, "experiment", page.refusal);
+}
+
+/// Once its runs have ended, the text speaks of them, and of what the claim on its page comes to.
+void LessonRunner::follow_experiment(const Frame& frame) {
+    std::optional<int> held;
+    if (on_screen() && !scene().experiment.empty() && !experiment_runs(frame.snapshot)) {
+        if (!std::exchange(experiment_ended_, true)) values_.snapshot = 0;
+        hold_claim(frame);
+        const auto& claims = frame.own<ExperimentState>().claims;
+        if (!claims.empty() && !experiment_of(frame)->under_way())
+            held = static_cast<int>(std::ranges::count_if(claims, [](const auto& c) { return c.holds == true; }));
+    }
+    if (held == held_) return;
+    held_ = held;
+    values_.snapshot = 0;  // to be looked up again
+}
+
+/// Its runs are not there yet, or train.
+bool LessonRunner::experiment_runs(const Snapshot& snapshot) const {
+    if (!on_screen() || scene().experiment.empty() || experiment_ended_) return false;
+    const std::shared_ptr<const ExperimentInfo>& there = snapshot.experiment;
+    return !there || there->under_way() || there->plan.knobs != scene().experiment ||
+           there->plan.base.world != snapshot.model->world;
+}
+
+}  // namespace glassformer::app
