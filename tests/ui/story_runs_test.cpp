@@ -356,3 +356,21 @@ TEST_CASE("story: runs and the branch's card are opened from the palette, where 
         CHECK(story.state().own<TimelineState>().branch.open);
     }
 }
+
+TEST_CASE("story: the palette's ten times the learning rate goes on beside the old curve, which stays") {
+    Story story({.trained = false});
+    story.make_steps(8);
+    const float rate = story.snapshot().current_run()->setup.options.schedule.peak;
+    const int parent = story.snapshot().run;
+    REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"What if the learning rate were\"\nframes 2\nkey Enter") == "");
+    CHECK(story.until([&] { return story.snapshot().run != parent && story.snapshot().live_step > 8; }));
+    story.send(command::Pause{});
+    CHECK(story.snapshot().current_run()->setup.options.schedule.peak == 10 * rate);
+    REQUIRE(story.snapshot().runs.size() == 2);
+    const RunInfo& old = *story.snapshot().runs[0];
+    CHECK(old.id == parent);
+    CHECK_FALSE(old.hidden);
+    CHECK(old.history->size() == 8);
+    CHECK(old.setup.options.schedule.peak == rate);
+    CHECK(story.snapshot().history->front() == old.history->front());  // the branch has what was before it
+}

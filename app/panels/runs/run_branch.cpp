@@ -96,6 +96,17 @@ void make_branch(const Frame& frame) {
     frame.send(std::move(branch));
 }
 
+void branch_ten_times_as_fast(const Frame& frame) {
+    constexpr float most_rate = 10.0f;
+    const RunInfo* parent = frame.snapshot.current_run();
+    if (!parent) return;
+    stop_film(frame.state);
+    TrainingSetup setup = parent->setup;
+    setup.options.schedule.peak = std::min(10 * setup.options.schedule.peak, most_rate);
+    frame.send(command::Branch{branch_step(frame.snapshot), std::move(setup), {}, tr("10 × the learning rate")});
+    frame.send(command::Train{});
+}
+
 void branch_from_trouble(const Frame& frame, const Trouble& trouble) {
     const RunInfo* parent = frame.snapshot.current_run();
     if (!parent) return;
