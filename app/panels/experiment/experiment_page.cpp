@@ -157,10 +157,11 @@ void draw_experiment(const Frame& frame, const Box& box) {
     if (body.width() < least) {  // one below the other
         ScrollPage page(ui, "##experiment", rest);
         Box inside = page.inside();
-        inside.min.y = draw_experiment_knobs(frame, inside) + ui.px(page_gap);
-        const float high = ui.px(curves_height + 560);
-        draw_runs_of_experiment(frame, experiment, inside.top(high));
-        page.reaches(inside.min.y + high);
+        const auto draw_knobs = [&] { inside.min.y = draw_experiment_knobs(frame, inside) + ui.px(page_gap); };
+        if (!experiment) draw_knobs();  // else what came of it is seen first
+        draw_runs_of_experiment(frame, experiment, inside.cut_top(ui.px(curves_height + 560), ui.px(page_gap)));
+        if (experiment) draw_knobs();
+        page.reaches(inside.min.y);
         return;
     }
     Box right = body;
