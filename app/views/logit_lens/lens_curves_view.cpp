@@ -39,7 +39,7 @@ void draw_curve(const Frame& frame, int slot, const LensCurves& curves, const Cu
                                 draw::text_size(ui, curve.lowest, FontRole::small).x) +
                        ui.px(8);
     const int last = curves.layers() - 1;
-    const Plot plot{{{left, box.min.y + line + ui.px(12)}, {box.max.x - ui.px(10), box.max.y - line - ui.px(6)}},
+    const Plot plot{{{left, box.min.y + 2 * line + ui.px(8)}, {box.max.x - ui.px(10), box.max.y - line - ui.px(6)}},
                     {0, static_cast<double>(last)},
                     curve.axis};
     draw_y_tick(ui, plot, curve.axis.high, curve.highest, t.text_muted, t.grid);
@@ -49,13 +49,13 @@ void draw_curve(const Frame& frame, int slot, const LensCurves& curves, const Cu
     std::vector<ImVec2> points;
     for (int layer = 0; layer <= last; ++layer) points.push_back(plot.at(layer, curve.height(layer)));
     draw_series(ui, points, {curve.colour, ui.px(2), false, ui.px(3)});
-    float free_from = box.min.x;
+    float free_from = left - ui.px(4);  // beside the numbers of the axis
     for (int layer = 0; layer <= last; ++layer) {
         const Box dot = Box::around(points[layer], ui.px(dot_reach));
         const std::string shown = curve.shown(layer);
         ui.items->add(ui.items->of_card(slot, "%s %d", curve.item, layer), dot, curve.value(layer), shown);
         const float half = draw::text_size(ui, shown, FontRole::small).x / 2;
-        const float x = std::min(points[layer].x, box.max.x - half);
+        const float x = std::min(std::max(points[layer].x, left - ui.px(4) + half), box.max.x - half);
         if (x - half >= free_from) {
             draw::text(ui, {x, points[layer].y - line - ui.px(4)}, shown,
                        {FontRole::small, t.text, draw::Align::centre});
