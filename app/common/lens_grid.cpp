@@ -176,11 +176,16 @@ void draw_columns(const Columns& c) {
 void follow_token(const Frame& frame, const LensGrid& grid, int slot, float width) {
     const int token = frame.state.token[slot];
     int& scrolled = frame.state.own<LensGridState>().scrolled[slot];
-    if (scrolled == token) return;
+    if (scrolled == token || token >= grid.positions) return;  // a word that was added is to come yet
     scrolled = token;
     const float left = grid.column * static_cast<float>(token), at = ImGui::GetScrollX();
-    if (left < at || left + grid.column > at + width)
-        ImGui::SetScrollX(std::max(0.0f, left - (width - grid.column) / 2));
+    if (left >= at && left + grid.column <= at + width) return;
+    const float end = grid.column * static_cast<float>(grid.positions) - width;
+    const float to =  // whole columns
+        std::round(std::clamp(left - (width - grid.column) / 2, 0.0f, std::max(0.0f, end)) / grid.column) * grid.column;
+    ImGui::SetScrollX(to);
+    // A sentence that has grown can be scrolled so far once it was drawn.
+    if (to > ImGui::GetScrollMaxX() + 1) scrolled = -1, frame.state.more_to_compute = true;
 }
 
 void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int slot) {

@@ -50,14 +50,20 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
     return top;
 }
 
-LensReading::LensReading(const std::shared_ptr<const Trace>& trace) : trace_(trace), positions_(trace->positions()) {
+LensReading::LensReading(const std::shared_ptr<const Trace>& trace, std::shared_ptr<const TunedLens> tuned,
+                         LensReading* before)
+    : trace_(trace), tuned_(std::move(tuned)), parameters_(trace->parameters()), positions_(trace->positions()) {
     try {
         ThreadPool pool(1);
-        const LogitLens lens(trace, pool);
-        layers_ = lens.layers(), blocks_ = (positions_ + block_size - 1) / block_size;
-        best_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(positions_));
-        ready_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(blocks_));
+        const LogitLens lens(trace, pool, tuned_);
+        layers_ = lens.layers();
+        const auto cells = static_cast<std::size_t>(layers_) * static_cast<std::size_t>(positions_);
+        best_.resize(cells);
+        ready_.resize(cells);
+        const TransformerConfig& config = trace->model().config;
+        if ((config.causal() || config.recurrent()) && !trace->intervened()) grows_from_ = trace->tokens();
         if (!trace->kept(trace->model().logits)) {
+            if (before) take_over(*before, *trace);
             thread_ = Background(
                 "lens", [this](const std::stop_token& stop) { return read_wanted(stop); },
                 [this](const std::string& why) {
@@ -67,17 +73,35 @@ LensReading::LensReading(const std::shared_ptr<const Trace>& trace) : trace_(tra
             return;
         }
         for (int layer = 0; layer < layers_; ++layer)
-            for (int block = 0; block < blocks_; ++block) read(lens, layer, block);
+            for (int first = 0; first < positions_; first += block_size) read(lens, layer, first / block_size);
     } catch (const std::exception& error) {
         why_not_ = error.what();
     }
 }
 
+void LensReading::take_over(LensReading& before, const Trace& trace) {
+    const std::vector<int>&old = before.grows_from_, &now = grows_from_;
+    if (old.empty() || old.size() > now.size() || !std::equal(old.begin(), old.end(), now.begin()) ||
+        before.parameters_.lock() != trace.parameters() || before.tuned_ != tuned_ || before.layers_ != layers_)
+        return;
+    for (int layer = 0; layer < layers_; ++layer)
+        for (int position = 0; position < before.positions_; ++position) {
+            if (!before.ready(layer, position)) continue;
+            best_[layer * positions_ + position] = before.best_[layer * before.positions_ + position];
+            ready(layer, position) = true;
+        }
+}
+
 void LensReading::read(const LogitLens& lens, int layer, int block) {
-    const int first = block * block_size, count = std::min(block_size, positions_ - first);
-    const LensLayer said = lens.rows(layer, {first, count});
-    for (int i = 0; i < count; ++i) best_[layer * positions_ + first + i] = top_words(said, i, 1).front();
-    ready(layer, block) = true;
+    const int end = std::min((block + 1) * block_size, positions_);
+    int first = block * block_size;
+    while (first < end && ready(layer, first)) ++first;
+    if (first == end) return;
+    const LensLayer said = lens.rows(layer, {first, end - first});
+    for (int i = first; i < end; ++i) {
+        best_[layer * positions_ + i] = top_words(said, i - first, 1).front();
+        ready(layer, i) = true;
+    }
 }
 
 // The last layers first; when other positions are asked for meanwhile, those.
@@ -87,18 +111,17 @@ Turn LensReading::read_wanted(const std::stop_token& stop) {
     if (stop.stop_requested() || !trace) return Turn::done;
     if (block == none) return Turn::wait;
     ThreadPool pool(1);
-    const LogitLens lens(trace, pool);
+    const LogitLens lens(trace, pool, tuned_);
     for (int layer = layers_ - 1; layer >= 0 && block == wanted_ && !stop.stop_requested(); --layer)
-        if (!ready(layer, block)) read(lens, layer, block);
+        read(lens, layer, block);
     wanted_.compare_exchange_strong(block, none);
     return Turn::more;
 }
 
 const LensWord* LensReading::best(int layer, int position) {
-    const int block = position / block_size;
-    if (ready(layer, block)) return &best_[layer * positions_ + position];
+    if (ready(layer, position)) return &best_[layer * positions_ + position];
     int free = none;
-    if (wanted_.compare_exchange_strong(free, block)) thread_.wake();
+    if (wanted_.compare_exchange_strong(free, position / block_size)) thread_.wake();
     return nullptr;
 }
 

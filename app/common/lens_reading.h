@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/logit_lens.h"
+#include "core/analysis/tuned_lens.h"
 #include "core/base/background.h"
 
 namespace glassformer::app {
@@ -21,9 +22,16 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
 /// thread of its own reads the positions that are asked for, a few at a time.
 class LensReading {
 public:
-    explicit LensReading(const std::shared_ptr<const Trace>& trace);
+    /// Through a tuned lens where there is one. What `before` has read is taken over where this text is that one, gone
+    /// on with by a model that looks back only.
+    explicit LensReading(const std::shared_ptr<const Trace>& trace, std::shared_ptr<const TunedLens> tuned = nullptr,
+                         LensReading* before = nullptr);
 
-    bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
+    bool of(const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const TunedLens>& tuned = nullptr) const {
+        return trace_.lock() == trace && tuned_ == tuned;
+    }
+    /// Nothing more is read. Whoever keeps it for a while has not to wait for the thread in the end.
+    void stop() { thread_.request_stop(); }
     /// Why there is nothing to see; empty where there is. The thread may fail later: its memory, or the weights' file.
     const std::string& why_not() const { return failed_.load(std::memory_order_acquire) ? failure_ : why_not_; }
     /// n_layers + 1; layer 0 is the embedding.
@@ -36,14 +44,18 @@ public:
 private:
     void read(const LogitLens& lens, int layer, int block);
     Turn read_wanted(const std::stop_token& stop);
-    std::atomic<bool>& ready(int layer, int block) { return ready_[layer * blocks_ + block]; }
+    void take_over(LensReading& before, const Trace& trace);
+    std::atomic<bool>& ready(int layer, int position) { return ready_[layer * positions_ + position]; }
 
     std::weak_ptr<const Trace> trace_;  // not held: a trace keeps the memory of a run
-    std::string why_not_, failure_;     // failure_: the thread's, read once failed_ is set
+    std::shared_ptr<const TunedLens> tuned_;
+    std::vector<int> grows_from_;  // the text, where what is read of it holds when it goes on; else empty
+    std::weak_ptr<const ParameterValues> parameters_;
+    std::string why_not_, failure_;  // failure_: the thread's, read once failed_ is set
     std::atomic<bool> failed_{false};
-    int layers_ = 0, positions_ = 0, blocks_ = 0;
+    int layers_ = 0, positions_ = 0;
     std::vector<LensWord> best_;           // [layer, pos]
-    std::deque<std::atomic<bool>> ready_;  // [layer, block of positions]
+    std::deque<std::atomic<bool>> ready_;  // [layer, pos]
     std::atomic<int> wanted_{-1};          // the block that was asked for last and is not there
 
     int top_position_ = -1, top_count_ = 0;

@@ -17,7 +17,7 @@ namespace {
 /// One sentence of a small decoder, traced in both ways.
 struct TwoTraces {
     TransformerConfig config;
-    CpuBackend backend{1};
+    mutable CpuBackend backend{1};
     std::shared_ptr<const Trace> full, little;
 
     TwoTraces() {
@@ -114,4 +114,29 @@ TEST_CASE("the lens of a trace that keeps no logits reads the positions that are
         CHECK(a[i].id == b[i].id);
         CHECK(a[i].probability == b[i].probability);
     }
+}
+
+TEST_CASE("the lens of a text that grew takes over what was read of it before, and of another text nothing") {
+    const TwoTraces traces;
+    Tracer keeps_little(traces.backend, traces.config, {0, 1 << 16});
+    std::vector<int> start = traces.full->tokens(), other = start;
+    start.resize(20), other[3] = 9;
+    const Parameters& parameters = traces.full->parameters();
+    const auto before = keeps_little.trace(start, parameters);
+    LensReading first(before), now(traces.full);
+    for (int layer = 0; layer < 4; ++layer)
+        for (const int position : {2, 17}) wait_for([&] { return first.best(layer, position); });
+    first.stop();
+    LensReading grown(traces.little, nullptr, &first), changed(keeps_little.trace(other, parameters), nullptr, &first);
+    for (int layer = 0; layer < 4; ++layer)
+        for (int position = 0; position < 20; ++position) {
+            const LensWord* const found = grown.best(layer, position);
+            REQUIRE(found);
+            CHECK(found->id == now.best(layer, position)->id);
+            CHECK(found->probability == doctest::Approx(now.best(layer, position)->probability).epsilon(1e-5));
+        }
+    CHECK(wait_for([&] { return grown.best(1, 25); })->id == now.best(1, 25)->id);
+    for (int layer = 0; layer < 4; ++layer) wait_for([&] { return grown.best(layer, 36); });
+    CHECK(grown.best(0, 20)->id == now.best(0, 20)->id);  // of the block that was begun before
+    CHECK_FALSE(changed.best(0, 2));
 }

@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "app/common/hidden_by_quiz.h"
+#include "app/common/lens_grid.h"
 #include "app/common/token_names.h"
 #include "app/common/traced_value.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/memo.h"
 #include "app/ui/running_text.h"
@@ -40,6 +44,21 @@ struct KnownRemaining {
 /// What is selected of the two texts.
 struct SelectedTexts {
     std::array<TextSelection, 2> of;
+};
+
+/// What each layer would say at each token, as it grows with the text.
+struct GrowingLens {
+    bool shown = false;
+    std::array<std::shared_ptr<LensReading>, 2> now;
+    std::array<std::shared_ptr<LensReading>, 2> before;  // stopped; nobody waits for its thread
+    void on_model_changed() { now = before = {}; }
+
+    LensReading& of(const std::shared_ptr<const Trace>& trace, int slot) {
+        if (now[slot] && now[slot]->of(trace)) return *now[slot];
+        if (now[slot]) now[slot]->stop();
+        before[slot] = std::exchange(now[slot], std::make_shared<LensReading>(trace, nullptr, now[slot].get()));
+        return *now[slot];
+    }
 };
 
 struct Generation {
@@ -177,6 +196,12 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
         .tooltip = tr("Change the seed\nThe same seed gives the same text, another seed another text.")};
     const std::string_view name = ui.items->format(tr("seed %llu"), static_cast<unsigned long long>(g.choice().seed));
     if (row.chip(g.item("generate/seed"), name, seed)) ++g.choice().seed;
+    bool& layers = g.frame.own<GrowingLens>().shown;
+    const ButtonStyle lens{.tone = Tone::quiet,
+                           .selected = layers,
+                           .tooltip = tr("Layers\nBelow the text, for each token, what the model would predict next if "
+                                         "it stopped after a layer: the logit lens, which grows with the text.")};
+    if (row.chip(g.item("generate/layers"), tr("Layers"), lens)) layers = !layers;
     return row.bottom();
 }
 
@@ -277,6 +302,25 @@ float draw_words(const Generation& g, const Box& box) {
                                    {g.item("generate/remaining"), drawn.words});
 }
 
+/// The grid of the logit lens; returns where it ends.
+float draw_layers(const Generation& g, const Box& box) {
+    const Ui& ui = g.ui();
+    LensReading& lens = g.frame.own<GrowingLens>().of(g.frame.sentence(g.slot).trace, g.slot);
+    const draw::TextStyle muted{FontRole::small, ui.theme->text_muted};
+    if (!lens.why_not().empty())
+        return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_sentence(lens.why_not()), muted,
+                                               {g.item("generate/no layers")});
+    const std::string title = filled(tr("Which {1} would come next, if the model stopped after a layer"), {g.noun()});
+    const float line = ui.line(FontRole::small), above = line + ui.px(4);
+    draw::text_in(
+        ui, box.top(line),
+        draw::first_fitting(ui, box.width(), {title, tr("If the model stopped after a layer")}, FontRole::small),
+        muted);
+    const LensGrid grid = lens_grid(g.frame, lens, g.slot, box.width());
+    draw_lens_grid(g.frame, lens, grid, {box.min.x, box.min.y + above}, box.width(), g.slot);
+    return box.min.y + above + grid.height();
+}
+
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace* trace = frame.trace(slot);
@@ -286,22 +330,26 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     Box at{{page.inside().min.x, page.inside().min.y + ui.px(4)}, page.inside().max};
     const std::string why_not = why_not_longer(frame, slot);
     at.min.y = draw_buttons(g, at, why_not) + ui.px(10);
-    at.min.y = draw_choices(g, at) + ui.px(10);
+    // What grows is to be seen without scrolling: with its layers the text is above the choices.
+    const bool layers = frame.own<GrowingLens>().shown;
+    if (!layers) at.min.y = draw_choices(g, at) + ui.px(10);
     if (!why_not.empty()) {
         ui.items->add(g.item("generate/why not"), at, std::nullopt, why_not);
         at.min.y += draw::text_wrapped(ui, at.min, at.width(), why_not, {FontRole::small, ui.theme->text_muted});
     }
     at.min.y = draw_text_so_far(g, at) + ui.px(10);
+    const Cell said{trace->model().probabilities,
+                    (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
+    const bool hidden = is_hidden_by_quiz(frame, slot, said);
+    if (layers && !hidden) at.min.y = draw_layers(g, at) + ui.px(12);
+    if (layers) at.min.y = draw_choices(g, at) + ui.px(10);
     const std::string last = frame.word(slot, trace->positions() - 1);
     const float line = ui.line(FontRole::body_bold);
     draw::text_in(ui, at.top(line), ui.items->format(tr("What may follow “%s”"), last.c_str()), {FontRole::body_bold});
     const Box list = at.below(at.min.y + line + ui.px(6));
-    const Cell said{trace->model().probabilities,
-                    (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
-    page.reaches((is_hidden_by_quiz(frame, slot, said)
-                      ? draw_hidden_by_quiz(frame, slot, list, g.item("generate/hidden by quiz"))
-                      : draw_words(g, list)) +
-                 ui.px(8));
+    page.reaches(
+        (hidden ? draw_hidden_by_quiz(frame, slot, list, g.item("generate/hidden by quiz")) : draw_words(g, list)) +
+        ui.px(8));
 }
 
 }  // namespace
@@ -309,7 +357,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("Generate"),
     .meaning = N_("Let the model continue the text, one token at a time."),
-    .also = "write continue sample temperature top k autoregressive text top p min p nucleus",
+    .also = "write continue sample temperature top k autoregressive text top p min p nucleus layers lens",
     .draw = draw_view,
     .offered = [](const Frame& frame) { return generates(frame.model()); },
     .advance = go_on_generating,

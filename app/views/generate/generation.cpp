@@ -87,7 +87,7 @@ void watch(const Frame& frame, int slot, std::vector<int> ids) {
     }
     text.told = shown;
     text.was = frame.sentence(slot).text;
-    frame.state.token[slot] = int_size(ids) - 1;
+    text.choose_last = true;
     frame.send(command::Watch{frame.snapshot.text_slot(slot), std::move(shown)});
 }
 
@@ -202,6 +202,11 @@ void take_word_back(const Frame& frame, int slot) {
 
 void go_on_generating(const Frame& frame) {
     GenerationChoice& choice = frame.own<GenerationChoice>();
+    for (int slot = 0; slot < 2; ++slot)
+        if (GrownText& text = grown(frame, slot); text.choose_last && frame.sentence(slot).text == text.told) {
+            frame.state.token[slot] = std::max(0, int_size(frame.sentence(slot).tokens) - 1);
+            text.choose_last = false;
+        }
     if (choice.slot < 0) return;
     const Trace* trace = frame.trace(choice.slot);
     if (!trace || !generates(frame.model(choice.slot)) || !why_not_longer(frame, choice.slot).empty())

@@ -12,8 +12,9 @@ namespace glassformer::app::views::generate {
 
 /// What a text was before: of one that is longer than the model reads, the words that left its window.
 struct GrownText {
-    std::vector<int> before;  // ids, in front of those that the model reads
-    std::string told, was;    // the text that was sent last, and the one it grew from: others have nothing before them
+    std::vector<int> before;   // ids, in front of those that the model reads
+    std::string told, was;     // the text that was sent last, and the one it grew from: others have nothing before them
+    bool choose_last = false;  // its last word is chosen once the worker shows it
 };
 
 /// How the next word of a text is chosen.
