@@ -10,8 +10,9 @@ constexpr std::int64_t at_once = 1 << 19;  // logits that a frame reads; more, o
 
 }  // namespace
 
-LensCurvesReading::LensCurvesReading(const std::shared_ptr<const Trace>& trace, int position)
-    : trace_(trace), position_(position) {
+LensCurvesReading::LensCurvesReading(const std::shared_ptr<const Trace>& trace, int position,
+                                     std::shared_ptr<const TunedLens> tuned)
+    : trace_(trace), position_(position), tuned_(std::move(tuned)) {
     const auto fail = [this](const std::string& why) {
         failure_ = why;
         done_.store(true, std::memory_order_release);
@@ -35,7 +36,7 @@ Turn LensCurvesReading::read_next(const std::stop_token& stop) {
     const std::shared_ptr<const Trace> trace = trace_.lock();
     if (stop.stop_requested() || !trace) return Turn::done;
     ThreadPool pool(1);
-    const LogitLens lens(trace, pool);
+    const LogitLens lens(trace, pool, tuned_);
     logits_.push_back(lens.rows(static_cast<int>(logits_.size()), {position_, 1}).logits);
     if (static_cast<int>(logits_.size()) < lens.layers()) return Turn::more;
     curves_.emplace(std::move(logits_));
@@ -48,9 +49,10 @@ const LensCurves* LensCurvesReading::curves() {
 }
 
 const LensCurves* lens_curves(std::shared_ptr<LensCurvesReading>& reading, const std::shared_ptr<const Trace>& trace,
-                              int position) {
+                              int position, const std::shared_ptr<const TunedLens>& tuned) {
     if (!trace) return nullptr;
-    if (!reading || !reading->of(trace, position)) reading = std::make_shared<LensCurvesReading>(trace, position);
+    if (!reading || !reading->of(trace, position, tuned))
+        reading = std::make_shared<LensCurvesReading>(trace, position, tuned);
     return reading->curves();
 }
 

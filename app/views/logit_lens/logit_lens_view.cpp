@@ -15,6 +15,7 @@
 #include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/logit_lens/lens_curves_view.h"
+#include "app/views/logit_lens/tuned_lens_line.h"
 #include "app/views/view.h"
 
 namespace glassformer::app::views::logit_lens {
@@ -34,10 +35,10 @@ namespace {
 // Pixels at 100 %.
 constexpr float view_side = 12, control_height = 24, row_air = 3, side_by_side = 780;
 
-LensReading& reading(const Frame& frame, int slot) {
+LensReading& reading(const Frame& frame, int slot, const std::shared_ptr<const TunedLens>& tuned) {
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
     std::shared_ptr<LensReading>& kept = frame.state.own<LogitLensState>().reading[slot];
-    if (!kept || !kept->of(trace)) kept = std::make_shared<LensReading>(trace);
+    if (!kept || !kept->of(trace, tuned)) kept = std::make_shared<LensReading>(trace, tuned);
     return *kept;
 }
 
@@ -45,6 +46,7 @@ LensReading& reading(const Frame& frame, int slot) {
 struct Lens {
     const Frame& frame;
     LensReading& reading;
+    const TunedLine& tuned;
     int slot;
 
     const Ui& ui() const { return frame.ui; }
@@ -68,15 +70,16 @@ struct Lens {
 /// The first of the texts that fits.
 std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
     const std::string noun = tr(lens.frame.model().token_noun);
-    const auto fitting = [&](const std::string& whole, const std::string& brief) {
-        return std::string(draw::first_fitting(lens.ui(), room, {whole, brief}, FontRole::small));
+    const auto fitting = [&](const std::string& whole, const std::string& brief, const char* briefest = "") {
+        return std::string(*briefest ? draw::first_fitting(lens.ui(), room, {whole, brief, briefest}, FontRole::small)
+                                     : draw::first_fitting(lens.ui(), room, {whole, brief}, FontRole::small));
     };
     if (nothing_hidden)
         return fitting(tr("No ▢: the model sees every word, so there is nothing to predict."),
-                       tr("No ▢: nothing to predict."));
+                       tr("No ▢: nothing to predict."), tr("No ▢"));
     if (!lens.fills_hidden())
         return fitting(filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
-                       filled(tr("Which {1} would come next here?"), {noun}));
+                       filled(tr("Which {1} would come next here?"), {noun}), tr("What would come next?"));
     return fitting(filled(tr("If the model stopped here, which {1} would it predict?"), {noun}),
                    tr("What would it predict here?"));
 }
@@ -85,7 +88,7 @@ std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
 void draw_heading(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
     const bool offer = lens.fills_hidden() && !lens.any_masked();
-    float right = box.max.x;
+    float right = draw_tuned_switch(lens.frame, lens.slot, box) - ui.px(8);
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
         const std::string_view text = ui.items->format(tr("Hide “%s”"), word.c_str());
@@ -93,10 +96,10 @@ void draw_heading(const Lens& lens, const Box& box) {
                                 .font = FontRole::small,
                                 .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to predict "
                                               "it. Or use Type… and write _ for the word.")};
-        const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
-        right -= width + ui.px(8);
-        if (button(ui, lens.item("hide"), box.right(width), text, style))
+        const float width = std::min(chip_width(ui, text, style), (right - box.min.x) * 0.5f);
+        if (button(ui, lens.item("hide"), box.left_of(right).right(width), text, style))
             hide_word(lens.frame, lens.slot, lens.token());
+        right -= width + ui.px(8);
     }
     const Box at = box.left_of(right);
     draw::label(ui, at, heading_text(lens, offer, at.width()), {FontRole::small, ui.theme->text_muted},
@@ -118,6 +121,9 @@ std::string_view list_title(const Lens& lens) {
 
 std::string plain_text(const Lens& lens) {
     std::string text = provenance(lens.frame, lens.slot).text();
+    if (lens.tuned.lens) text += lens.tuned.text;
+    for (const std::string& layer : lens.tuned.layers) text += "\t" + layer;
+    if (lens.tuned.lens) text += '\n';
     for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
         text += filled(tr("after {1}"), {std::string(lens_layer_name(lens.frame, layer))});
         for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {
@@ -226,7 +232,7 @@ void draw_curves(const Lens& lens, const Box& box) {
         return draw_waiting(lens.ui(), lens.item("curves"), box.top(lens.ui().px(control_height)), draw::Align::left);
     LogitLensState& state = frame.state.own<LogitLensState>();
     std::shared_ptr<LensCurvesReading>& kept = state.of_curves[lens.slot];
-    if (const LensCurves* curves = lens_curves(kept, frame.sentence(lens.slot).trace, lens.token()))
+    if (const LensCurves* curves = lens_curves(kept, frame.sentence(lens.slot).trace, lens.token(), lens.tuned.lens))
         return draw_lens_curves(frame, *curves, lens.slot, state.followed[lens.slot], list_title(lens),
                                 box.top(std::clamp(box.height(), lens.ui().px(curves_height), lens.ui().px(260))));
     const std::string why = kept ? kept->why_not() : std::string();
@@ -265,7 +271,7 @@ void draw_why_not(const Lens& lens, const Box& box) {
 /// Sizes of one frame, in pixels.
 struct Layout {
     bool beside = false;  // the list stands to the right of the grid, not below
-    float above = 0, gap = 0, grid_width = 0, list_row = 0, height = 0;
+    float tuned_width = 0, above = 0, gap = 0, grid_width = 0, list_row = 0, height = 0;
     LensGrid grid;
 };
 
@@ -282,7 +288,10 @@ void choose_places(const Lens& lens, const Box& inside, bool beside, Layout& at)
 Layout layout(const Lens& lens, const Box& inside) {
     const Ui& ui = lens.ui();
     Layout at;
-    at.above = ui.px(control_height) + ui.px(4);
+    // Beside a scroll bar, whether there will be one or not: the lines are broken before that is known.
+    const float scroll_bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
+    at.tuned_width = inside.width() - scroll_bar;
+    at.above = ui.px(control_height) + ui.px(4) + tuned_line_height(ui, lens.tuned, at.tuned_width);
     at.list_row = ui.line(FontRole::small) + ui.px(row_air);
     const auto needed = [&] {
         const float grid = at.grid.height(), list = list_height(lens, at.list_row);
@@ -290,7 +299,6 @@ Layout layout(const Lens& lens, const Box& inside) {
     };
     choose_places(lens, inside, false, at);
     if (needed() > inside.height() && inside.width() >= ui.px(side_by_side)) choose_places(lens, inside, true, at);
-    const float scroll_bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
     if (needed() > inside.height()) {
         at.grid_width -= scroll_bar;
         at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
@@ -306,7 +314,8 @@ Layout layout(const Lens& lens, const Box& inside) {
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    const Lens lens{frame, reading(frame, slot), slot};
+    const TunedLine tuned = tuned_line(frame, slot);
+    const Lens lens{frame, reading(frame, slot, tuned.lens), tuned, slot};
     const Box inside{{box.min.x + ui.px(view_side), box.min.y + ui.px(2)},
                      {box.max.x - ui.px(view_side), box.max.y - ui.px(4)}};
     if (!lens.reading.why_not().empty()) return draw_why_not(lens, inside);
@@ -314,6 +323,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const ScrollArea area(ui, slot == 0 ? "##lens view A" : "##lens view B", inside, at.height);
     const Box& content = area.content();
     draw_heading(lens, content.top(ui.px(control_height)));
+    draw_tuned_line(frame, tuned, slot, content.below(content.min.y + ui.px(control_height + 4)).left(at.tuned_width));
     const float y = content.min.y + at.above;
     draw_lens_grid(frame, lens.reading, at.grid, {content.min.x, y}, at.grid_width, slot);
     if (at.beside) return draw_list(lens, {{content.min.x + at.grid_width + at.gap, y}, content.max}, at.list_row);

@@ -1,0 +1,181 @@
+#include "app/session/tuned_lens_study.h"
+#include "app/views/registry.h"
+#include "core/analysis/lens_curves.h"
+#include "core/analysis/logit_lens.h"
+#include "tests/core/bert_of_words.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// The grid of a card against core's lens through a map for each layer, or the plain one.
+void check_grid(const Story& story, int slot, const std::shared_ptr<const TunedLens>& tuned) {
+    const auto& trace = story.snapshot().sentences[slot].trace;
+    ThreadPool pool(1);
+    const LogitLens lens(trace, pool, tuned);
+    Differences differences;
+    for (int layer = 0; layer < lens.layers(); ++layer) {
+        const LensLayer said = lens.layer(layer);
+        for (int p = 0; p < trace->positions(); ++p)
+            differences.expect(
+                story, std::string(slot_letter(slot)) + "/lens " + std::to_string(layer) + " " + std::to_string(p),
+                static_cast<double>(top_words(said, p, 1).front().probability));
+    }
+    CHECK(differences.compared() == lens.layers() * trace->positions());
+    CHECK(differences.report() == "");
+}
+
+std::shared_ptr<const TunedLens> lens_of(const Story& story) {
+    const auto& found = story.snapshot().tuned_lens;
+    return found ? found->lens : nullptr;
+}
+
+bool trained(Story& story) {
+    return story.until([&] { return lens_of(story) && story.shows("A/tuned kl 0"); });
+}
+
+void open_lens(Story& story) {
+    story.state().view = view_index("Logit lens");
+    REQUIRE(story.play("frames 2\nclick \"A/lens tuned\"\nframes 2") == "");
+}
+
+}  // namespace
+
+TEST_CASE("story: a tuned lens is trained on the world, and grid and curves are read through it; off, they are not") {
+    Story story({.model = "next_word"});
+    open_lens(story);
+    REQUIRE(trained(story));
+    story.frames(2);
+    const auto lens = lens_of(story);
+    const TunedLensShown& found = *story.snapshot().tuned_lens;
+    CHECK(found.learned == TunedLensStudy::batches * TunedLensStudy::of_a_batch);
+    CHECK(found.held_out > 0);
+    CHECK(found.step == story.snapshot().step);
+    for (std::size_t layer = 0; layer < lens->maps.size(); ++layer) {
+        const TunedLens::Map& map = lens->maps[layer];
+        CHECK(story.value("A/tuned kl " + std::to_string(layer)) == map.tuned);
+        CHECK(map.tuned <= map.plain);
+        CHECK(map.tuned < 0.9 * map.plain);
+    }
+    check_grid(story, 0, lens);
+    REQUIRE(story.play("click \"A/lens curves\"\nframes 2") == "");
+    ThreadPool pool(1);
+    const LogitLens core(story.snapshot().sentences[0].trace, pool, lens);
+    std::vector<std::vector<float>> logits;
+    for (int layer = 0; layer < core.layers(); ++layer)
+        logits.push_back(core.rows(layer, {story.state().token[0], 1}).logits);
+    const LensCurves curves(logits);
+    for (int layer = 0; layer < core.layers(); ++layer)
+        CHECK(story.value("A/entropy " + std::to_string(layer)) == doctest::Approx(curves.entropy(layer)));
+    REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/tuned"));
+    check_grid(story, 0, nullptr);
+    REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
+    CHECK(lens_of(story) == lens);  // it was kept
+    check_grid(story, 0, lens);
+}
+
+TEST_CASE(
+    "story: another step has a tuned lens of its own; with a what-if and beside another step it is the plain one") {
+    Story story({.model = "next_word"});
+    open_lens(story);
+    REQUIRE(trained(story));
+    const auto newest = lens_of(story);
+    story.send(command::LookAt{64});
+    story.settle();
+    REQUIRE(trained(story));
+    story.frames(2);
+    CHECK(story.snapshot().tuned_lens->step == story.snapshot().step);
+    CHECK(lens_of(story)->maps[0].values != newest->maps[0].values);
+    check_grid(story, 0, lens_of(story));
+    story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("A/tuned").find("changed") != std::string::npos);
+    check_grid(story, 0, nullptr);
+    story.send(command::SetWhatIf{{}});
+    story.settle();
+    story.frames(2);
+    check_grid(story, 0, lens_of(story));
+    story.send(command::FollowLive{});
+    story.settle();
+    REQUIRE(trained(story));
+    Comparing steps;
+    steps.what = Comparing::What::steps;
+    steps.step = 64;
+    story.send(command::CompareWith{steps});
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().sentences[1].step != story.snapshot().step);
+    CHECK(story.text("B/tuned").find("step") != std::string::npos);
+    check_grid(story, 0, lens_of(story));
+    check_grid(story, 1, nullptr);
+}
+
+TEST_CASE("story: the training of a tuned lens can be cancelled, and waits while the model trains") {
+    Story story({.trained = false});
+    open_lens(story);
+    REQUIRE(story.until([&] { return story.shows("A/tuned cancel"); }));
+    REQUIRE(story.play("click \"A/tuned cancel\"\nframes 2") == "");
+    story.settle();
+    CHECK_FALSE(story.shows("A/tuned"));
+    CHECK_FALSE(story.snapshot().tuned_lens);
+    story.send(command::Train{});
+    REQUIRE(story.play("click \"A/lens tuned\"\nframes 4") == "");
+    CHECK(story.text("A/tuned").find("pauses") != std::string::npos);
+    story.send(command::Pause{});
+    REQUIRE(trained(story));
+    story.frames(2);
+    CHECK(story.snapshot().tuned_lens->step == story.snapshot().step);
+    check_grid(story, 0, lens_of(story));
+}
+
+TEST_CASE("story: of a published model nobody knows the sentences, so it has no tuned lens, and that is said") {
+    const TemporaryFolder folder;
+    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
+    Story story;
+    story.send(command::OpenModel{(folder / "bert").string()});
+    story.settle();
+    open_lens(story);
+    REQUIRE(story.until([&] { return story.text("A/tuned").find("nobody here knows") != std::string::npos; }));
+    check_grid(story, 0, nullptr);
+}
+
+TEST_CASE("story: every world of words has a tuned lens that is no worse than the plain one, at its first step too") {
+    for (const std::string world : {"homonyms", "coreference", "induction", "order", "translation"}) {
+        CAPTURE(world);
+        Story story({.world = world});
+        story.state().view = view_index("Logit lens");
+        story.frames(2);
+        if (!story.shows("A/lens tuned")) continue;
+        open_lens(story);
+        REQUIRE(story.until([&] { return story.snapshot().tuned_lens && !story.shows("A/tuned cancel"); }));
+        const TunedLensShown& found = *story.snapshot().tuned_lens;
+        CAPTURE(found.why_not);
+        REQUIRE(found.lens);
+        for (const TunedLens::Map& map : found.lens->maps) CHECK(map.tuned <= map.plain);
+        check_grid(story, 0, found.lens);
+    }
+}
+
+TEST_CASE("story: while a text is generated, its layers can be seen below it, and grow with it") {
+    Story story({.model = "sample"});
+    story.state().view = view_index("Generate");
+    REQUIRE(story.play("frames 2\nclick \"A/generate/layers\"\nframes 2") == "");
+    check_grid(story, 0, nullptr);
+    for (int i = 0; i < 3; ++i) {
+        const int before = story.snapshot().sentences[0].trace->positions();
+        REQUIRE(story.play("click \"A/generate/next\"\nframes 2") == "");
+        story.settle();
+        story.frames(2);
+        REQUIRE(story.snapshot().sentences[0].trace->positions() == before + 1);
+        check_grid(story, 0, nullptr);
+        const std::string newest = "A/lens 0 " + std::to_string(before);
+        CHECK(story.until([&] { return story.shows(newest) && story.find(newest)->in_sight; }));  // scrolled to
+    }
+    REQUIRE(story.play("click \"A/generate/layers\"\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/lens 0 0"));
+}
