@@ -128,7 +128,7 @@ std::vector<HeadPart> parts_sharing(const TransformerConfig& config, HeadPart pa
 }
 
 void require_fits(const what_if::HeadPatch& patch, const TransformerGraph& target, const TransformerGraph& source) {
-    if (const std::string why = refusal(patch, target.config); !why.empty()) throw Error("{1}", why);
+    if (const std::string why = refusal(patch, target.config); !why.empty()) throw Error(why);
     const int words = words_in(target, patch.block), there = words_in(source, patch.block);
     if (patch.position >= words)
         throw Error("there is no position {1} in a sentence of {2} tokens", patch.position, words);
