@@ -23,7 +23,8 @@ namespace glassformer::app::views::generate {
 namespace {
 
 // Pixels at 100 %.
-constexpr float control_height = 28, row_height = 22, row_gap = 6, choices_abreast = 400, copy_height = 22;
+constexpr float control_height = 28, row_height = 22, row_gap = 6, copy_height = 22;
+constexpr float choices_abreast = 400, cuts_abreast = 260;  // room for two of them
 constexpr std::size_t rows = 12;
 constexpr std::array<int, 5> top_ks = {1, 3, 10, 40, 0};
 constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", N_("all")};
@@ -118,17 +119,20 @@ void draw_cut(const Generation& g, const Box& row, const char* item, const char*
 float draw_choices(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
     const float height = ui.px(control_height);
-    const bool abreast = box.width() >= ui.px(choices_abreast);
     Box rest = box;
-    const auto next_two = [&](const auto& first, const auto& second) {
+    const auto next_two = [&](float room, const auto& first, const auto& second) {
+        const bool abreast = box.width() >= ui.px(room);
         Box row = rest.cut_top(height, ui.px(row_gap));
         first(abreast ? row.left(std::round(row.width() * 0.5f) - ui.px(12)) : row);
         if (!abreast) row = rest.cut_top(height, ui.px(row_gap));
         second(abreast ? row.right(std::round(row.width() * 0.5f)) : row);
     };
-    next_two([&](const Box& row) { draw_temperature(g, row); }, [&](const Box& row) { draw_top_k(g, row); });
+    next_two(
+        choices_abreast, [&](const Box& row) { draw_temperature(g, row); },
+        [&](const Box& row) { draw_top_k(g, row); });
     Cut& cut = g.choice().cut;
     next_two(
+        cuts_abreast,
         [&](const Box& row) {
             draw_cut(g, row, "generate/top p", tr("top p"), cut.top_p, 1,
                      tr("Top p\nOf these, the likeliest stay that together have this share of the probability. At "
