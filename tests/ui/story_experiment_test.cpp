@@ -4,6 +4,7 @@
 #include "app/panels/experiment/experiment_state.h"
 #include "core/base/background.h"
 #include "core/base/error.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -187,8 +188,8 @@ TEST_CASE("story: what came of an experiment is saved with a .glass file, and is
             CHECK(kept.claims[i].holds == saved.claims[i].holds);
         }
     }
-    const std::filesystem::path file = std::filesystem::temp_directory_path() / "story-experiment.glass";
-    std::filesystem::remove(file);
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder / "experiment.glass";
     {
         Story story({.trained = false});
         begin(story);
@@ -208,7 +209,6 @@ TEST_CASE("story: what came of an experiment is saved with a .glass file, and is
     // Another one takes its place.
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/homonyms"});
     CHECK(story.until([&] { return story.state().own<ExperimentState>().kept.experiment == nullptr; }));
-    std::filesystem::remove(file);
     // What anybody may have written.
     const auto refuses = [&](auto&& change) {
         nlohmann::json wrong = object;

@@ -26,7 +26,7 @@ TEST_CASE("story: the search finds what people call things") {
     story.frames(20);
     for (const auto& [words, found] : {std::pair{"parameters", "Budget: parameters, memory, multiplications"},
                                        {"quadratic", "Training"},
-                                       {"patch", "What if"},
+                                       {"patch", "Patch q of the chosen head at “bat” from B"},
                                        {"svg", "Save this panel…"},
                                        {"pre-ln", "LayerNorm"},
                                        {"XX", "What does “self-attention” mean?"},

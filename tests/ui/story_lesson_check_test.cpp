@@ -211,7 +211,7 @@ TEST_CASE("story: who has guessed wrong reads why, and nobody else") {
 
 TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
     const LessonFolder folder(GLASSFORMER_SOURCE_DIR "/assets/lessons");
-    REQUIRE(folder.lessons().size() == 14);
+    REQUIRE(folder.lessons().size() == 15);
     for (const auto& lesson : folder.lessons())
         for (const LessonStep& step : lesson->steps) {
             if (!step.question) continue;
@@ -229,7 +229,9 @@ TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
 TEST_CASE("story: in the program's lessons the one choice that says nothing more is the right one") {
     Story story({.size = {1280, 720}});
     int asked = 0;
-    for (const auto& lesson : story.app.lessons().folder().lessons())
+    for (const auto& lesson : story.app.lessons().folder().lessons()) {
+        const auto experiments = [](const LessonStep& step) { return !step.scene.experiment.empty(); };
+        if (std::ranges::any_of(lesson->steps, experiments)) continue;  // its answers come from runs of many seconds
         for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
             const LessonStep& step = lesson->steps[i];
             if (!step.question || step.question->of || step.scene.fresh) continue;
@@ -245,6 +247,7 @@ TEST_CASE("story: in the program's lessons the one choice that says nothing more
             CHECK(right[static_cast<std::size_t>(silent - choices.begin())]);
             ++asked;
         }
+    }
     CHECK(asked > 40);
 }
 
