@@ -40,7 +40,10 @@ std::string name_of(const SetupSwitch& s) { return words_of_knob(s.name) + " " +
 ExperimentRun run_with(const ExperimentPlan& plan, const std::vector<SetupSwitch>& switches,
                        const TransformerConfig& world) {
     ExperimentRun run{{}, plan.base};
-    for (const SetupSwitch& s : switches) run.name += (run.name.empty() ? "" : " · ") + name_of(s);
+    const auto differs = [](const Knob& knob) { return knob.values.size() > 1; };
+    for (std::size_t i = 0; i < switches.size(); ++i)
+        if (differs(plan.knobs[i]) || std::ranges::none_of(plan.knobs, differs))
+            run.name += (run.name.empty() ? "" : " · ") + name_of(switches[i]);
     try {
         throw_switches(run.setup, switches);
         take_from_world(run.setup.config, world);

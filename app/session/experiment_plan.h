@@ -23,7 +23,7 @@ struct ExperimentPlan {
 
 /// One of them.
 struct ExperimentRun {
-    std::string name;  // "seed 3", "heads 4 · seed 3": what it has of the knobs
+    std::string name;  // "seed 3", "heads 4 · seed 3": where it differs from others
     TrainingSetup setup;
 };
 

@@ -62,7 +62,7 @@ TEST_CASE("story: two seeds side by side show core's own numbers, and one opens 
     CHECK(story.until([&] { return story.snapshot().runs.size() == before + 1; }));
     story.settle();
     CHECK_FALSE(state.open);
-    CHECK(story.snapshot().current_run()->name == "seed 2 · steps 60");
+    CHECK(story.snapshot().current_run()->name == "seed 2");
     CHECK(story.snapshot().step == steps);
     CHECK(story.snapshot().history->size() == steps);
     const auto truth = reference().trace(sentence, reference().trained(2, steps, steps));
