@@ -84,11 +84,25 @@ std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
                    tr("What would it predict here?"));
 }
 
+/// Curves instead of the list; returns its left edge.
+float draw_curves_switch(const Lens& lens, const Box& row) {
+    bool& curves = lens.frame.state.own<LogitLensState>().curves;
+    const ButtonStyle style{.tone = Tone::quiet,
+                            .selected = curves,
+                            .font = FontRole::small,
+                            .tooltip = tr("Curves\nHow unsure the model would be after each layer, and the rank of a "
+                                          "word there.")};
+    const Box place = row.right(chip_width(lens.ui(), tr("Curves"), style));
+    if (button(lens.ui(), lens.item("lens curves"), place, tr("Curves"), style)) curves = !curves;
+    return place.min.x;
+}
+
 /// What is to be seen; where nothing is hidden, a button that hides the chosen word.
 void draw_heading(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
     const bool offer = lens.fills_hidden() && !lens.any_masked();
-    float right = draw_tuned_switch(lens.frame, lens.slot, box) - ui.px(8);
+    float right = draw_tuned_switch(lens.frame, lens.slot, box) - ui.px(6);
+    right = draw_curves_switch(lens, box.left_of(right)) - ui.px(8);
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
         const std::string_view text = ui.items->format(tr("Hide “%s”"), word.c_str());
@@ -96,7 +110,7 @@ void draw_heading(const Lens& lens, const Box& box) {
                                 .font = FontRole::small,
                                 .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to predict "
                                               "it. Or use Type… and write _ for the word.")};
-        const float width = std::min(chip_width(ui, text, style), (right - box.min.x) * 0.5f);
+        const float width = std::min(chip_width(ui, text, style), right - box.min.x - ui.px(44));
         if (button(ui, lens.item("hide"), box.left_of(right).right(width), text, style))
             hide_word(lens.frame, lens.slot, lens.token());
         right -= width + ui.px(8);
@@ -161,23 +175,12 @@ void draw_controls(const Lens& lens, const Box& box) {
     if (button(ui, lens.item("lens copy"), box.right_of(copy_x), tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(lens).c_str());
 
-    bool& curves = state.own<LogitLensState>().curves;
-    const ButtonStyle style{.tone = Tone::quiet,
-                            .selected = curves,
-                            .font = FontRole::small,
-                            .tooltip = tr("Curves\nHow unsure the model would be after each layer, and the rank of a "
-                                          "word there.")};
-    const float width = chip_width(ui, tr("Curves"), style);
-    const float curves_x = copy_x - width - ui.px(6);
-    if (button(ui, lens.item("lens curves"), box.between_x(curves_x, curves_x + width), tr("Curves"), style))
-        curves = !curves;
-
     float x = box.min.x + choices + ui.px(10);
     const ImVec2 from{x, box.min.y};
     const float name = draw::text_size(ui, "T", FontRole::small_bold).x;
     draw::text_in(ui, box.between_x(x, x + name + 1), "T", {FontRole::small_bold, ui.theme->text_muted});
     x += name + ui.px(6);
-    const float right = std::min(curves_x - ui.px(8), x + ui.px(220));
+    const float right = std::min(copy_x - ui.px(8), x + ui.px(220));
     if (right - x < ui.px(40)) return;
     const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
