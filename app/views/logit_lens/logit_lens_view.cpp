@@ -33,7 +33,7 @@ struct LogitLensState {
 namespace {
 
 // Pixels at 100 %.
-constexpr float view_side = 12, control_height = 24, row_air = 3, side_by_side = 780;
+constexpr float view_side = 12, control_height = 24, row_air = 3, side_by_side = 780, narrow_card = 340;
 
 LensReading& reading(const Frame& frame, int slot, const std::shared_ptr<const TunedLens>& tuned) {
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
@@ -48,6 +48,7 @@ struct Lens {
     LensReading& reading;
     const TunedLine& tuned;
     int slot;
+    bool narrow;  // the switch of the curves has no room beside the other controls of the list
 
     const Ui& ui() const { return frame.ui; }
     int token() const { return frame.state.token[slot]; }
@@ -101,8 +102,8 @@ float draw_curves_switch(const Lens& lens, const Box& row) {
 void draw_heading(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
     const bool offer = lens.fills_hidden() && !lens.any_masked();
-    float right = draw_tuned_switch(lens.frame, lens.slot, box) - ui.px(6);
-    right = draw_curves_switch(lens, box.left_of(right)) - ui.px(8);
+    float right = draw_tuned_switch(lens.frame, lens.slot, box) - ui.px(8);
+    if (lens.narrow) right = draw_curves_switch(lens, box.left_of(right)) - ui.px(6);
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
         const std::string_view text = ui.items->format(tr("Hide “%s”"), word.c_str());
@@ -110,7 +111,8 @@ void draw_heading(const Lens& lens, const Box& box) {
                                 .font = FontRole::small,
                                 .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to predict "
                                               "it. Or use Type… and write _ for the word.")};
-        const float width = std::min(chip_width(ui, text, style), right - box.min.x - ui.px(44));
+        const float width = std::min(chip_width(ui, text, style),
+                                     lens.narrow ? right - box.min.x - ui.px(44) : (right - box.min.x) * 0.5f);
         if (button(ui, lens.item("hide"), box.left_of(right).right(width), text, style))
             hide_word(lens.frame, lens.slot, lens.token());
         right -= width + ui.px(8);
@@ -175,12 +177,13 @@ void draw_controls(const Lens& lens, const Box& box) {
     if (button(ui, lens.item("lens copy"), box.right_of(copy_x), tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(lens).c_str());
 
+    const float end = (lens.narrow ? copy_x : draw_curves_switch(lens, box.left_of(copy_x - ui.px(6)))) - ui.px(8);
     float x = box.min.x + choices + ui.px(10);
     const ImVec2 from{x, box.min.y};
     const float name = draw::text_size(ui, "T", FontRole::small_bold).x;
     draw::text_in(ui, box.between_x(x, x + name + 1), "T", {FontRole::small_bold, ui.theme->text_muted});
     x += name + ui.px(6);
-    const float right = std::min(copy_x - ui.px(8), x + ui.px(220));
+    const float right = std::min(end, x + ui.px(220));
     if (right - x < ui.px(40)) return;
     const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
@@ -318,9 +321,9 @@ Layout layout(const Lens& lens, const Box& inside) {
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const TunedLine tuned = tuned_line(frame, slot);
-    const Lens lens{frame, reading(frame, slot, tuned.lens), tuned, slot};
     const Box inside{{box.min.x + ui.px(view_side), box.min.y + ui.px(2)},
                      {box.max.x - ui.px(view_side), box.max.y - ui.px(4)}};
+    const Lens lens{frame, reading(frame, slot, tuned.lens), tuned, slot, inside.width() < ui.px(narrow_card)};
     if (!lens.reading.why_not().empty()) return draw_why_not(lens, inside);
     const Layout at = layout(lens, inside);
     const ScrollArea area(ui, slot == 0 ? "##lens view A" : "##lens view B", inside, at.height);
