@@ -5,7 +5,7 @@
 #include "app/cli/checks.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/ui/fonts.h"
+#include "app/ui/text_scale.h"
 
 namespace glassformer::app {
 

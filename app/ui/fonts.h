@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "app/ui/text_scale.h"
+
 namespace glassformer::app {
 
 class GlyphText;
@@ -32,11 +34,6 @@ Fonts build_fonts(ImFontAtlas& atlas, float scale);
 
 /// The scales that build_fonts() makes fonts for.
 inline constexpr float least_font_scale = 0.5f, most_font_scale = 6.25f;
-
-/// The person's sizes of text: 1 is 100 %.
-namespace text_scale {
-inline constexpr float least = 0.75f, most = 2.0f, step = 0.25f;
-}
 
 /// Whether a role's text is bold.
 inline bool is_bold(FontRole role) { return static_cast<int>(role) % 2 != 0; }
