@@ -20,11 +20,11 @@ inside_apt "$system" install --no-install-recommends emscripten nodejs cmake nin
   gettext gzip xz-utils fonts-inter fonts-dejavu-core
 # The copy's folder of the libraries outlives it, so that only the first run builds them.
 as_user "$system" 'set -e
-  configure() { # configure TOOLCHAIN LIBRARIES FOLDER [OPTION…]
+  configure() { # configure TOOLCHAIN LIBRARIES FOLDER [OPTION]
     scripts/ports.sh "cmake/$1.cmake" "$2" eigen3 nlohmann-json3 cli11 zlib pcre2 utf8proc libzip libpng1.6 freetype harfbuzz \
       fribidi pixman cairo qrencode stb imgui
     cmake -S . -B "$3" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/$1.cmake" \
-      -DGLASSFORMER_PORTS="$2" -DGLASSFORMER_IMGUI_SOURCES="$2/src/imgui" -DGLASSFORMER_GL=OFF -DGLASSFORMER_TESTS=OFF "${@:4}"
+      -DGLASSFORMER_PORTS="$2" -DGLASSFORMER_IMGUI_SOURCES="$2/src/imgui" -DGLASSFORMER_GL=OFF -DGLASSFORMER_TESTS=OFF $4
   }
   configure web_threads ~/ports-threads build-web-threads
   ninja -C build-web-threads glassformer
