@@ -6,9 +6,10 @@ const others = async () => (await caches.keys())
   .filter((name) => name != kept && name.startsWith('glassformer ') && name.endsWith(' ' + self.registration.scope));
 
 // What the browser's own cache has may be of another version.
+const current = (name) => new Request(name, { cache: 'no-cache' });
 const keep = async (wanted) => {
   const cache = await caches.open(kept), missing = [];
-  for (const name of wanted) if (!(await cache.match(name))) missing.push(new Request(name, { cache: 'no-cache' }));
+  for (const name of wanted) if (!(await cache.match(name))) missing.push(current(name));
   await cache.addAll(missing);
 };
 
@@ -26,14 +27,18 @@ self.addEventListener('activate', (event) => event.waitUntil((async () => {
   await self.clients.claim();
 })()));
 
-// What the page was made of.
+// What the page was made of before this worker was there.
 self.addEventListener('message', (event) => event.waitUntil(keep(event.data.filter((name) => names.includes(name)))));
 
 self.addEventListener('fetch', (event) => {
   if (event.request.method != 'GET' || !event.request.url.startsWith(self.registration.scope)) return;
   event.respondWith((async () => {
     const cache = await caches.open(kept);
-    const response = (await cache.match(event.request, { ignoreSearch: true })) ?? await fetch(event.request);
+    const name = names.find((name) => new URL(name, self.registration.scope).href == event.request.url.split(/[?#]/)[0]);
+    const has = await cache.match(event.request, { ignoreSearch: true });
+    const response = has ?? await fetch(name ? current(name) : event.request);
+    if (!has && name && response.ok)  // kept as it passes; where there is no room for it, the page goes on
+      event.waitUntil(cache.put(name, response.clone()).catch((why) => console.warn('Not kept for offline use:', why)));
     const headers = new Headers(response.headers);
     headers.set('Cross-Origin-Opener-Policy', 'same-origin');
     headers.set('Cross-Origin-Embedder-Policy', 'require-corp');

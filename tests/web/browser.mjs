@@ -20,18 +20,20 @@ export async function launch(kind, without_webgl = false) {
   return launchers[kind](without_webgl ? ['--disable-3d-apis'] : []);
 }
 
-/// The page's folder, served on a port of this machine.
+/// The page's folder, served on a port of this machine; `asked` has the names that were asked for.
 export async function serve(folder) {
   const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8' };
+  const asked = [];
   const server = createServer((request, response) => {
     const path = new URL(request.url, 'http://host').pathname, name = path == '/' ? 'index.html' : path.slice(1);
+    asked.push(name);
     const file = join(folder, name);
     if (!/^[\w.-]+$/.test(name) || !existsSync(file)) return response.writeHead(404).end();
     response.setHeader('Content-Type', types[extname(name)] ?? 'application/octet-stream');
     createReadStream(file).pipe(response);
   });
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}/`, asked, close: () => server.close() };
 }
 
 export class Glass {

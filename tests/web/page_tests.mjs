@@ -227,11 +227,13 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
 }, { kinds: ['chromium'], context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true,
   isMobile: true } });
 
-test('opens without a network after a first visit', async (glass) => {
+test('opens without a network after a first visit, which loads everything once', async (glass, { asked }) => {
   await glass.until(async () => {
     for (const name of await caches.keys())
       if (name.startsWith('glassformer ') && (await (await caches.open(name)).keys()).length >= 4) return true;
   }, 60, 'what is kept');
+  const parts = asked.filter((name) => /^glassformer\./.test(name));
+  check(parts.length == new Set(parts).size, `asked for ${parts.join(', ')}`);
   await glass.page.context().setOffline(true);
   await glass.page.reload({ waitUntil: 'commit' });
   await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
@@ -258,6 +260,7 @@ for (const kind of kinds.length ? kinds : ['chromium', 'firefox'])
       if (!url.startsWith(where ?? '') || !url.startsWith(process.env.WHERE ?? '')) continue;
       console.log(`${kind}, ${url.slice(0, 4)}: ${name}`);
       ++played;
+      server.asked.length = 0;
       const browser = await launch(kind, without_webgl);
       try {
         const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...options });
@@ -271,7 +274,7 @@ for (const kind of kinds.length ? kinds : ['chromium', 'firefox'])
           const glass = await Glass.open(context, url);
           glass.firefox = kind == 'firefox';
           try {
-            await run(glass, { url });
+            await run(glass, { url, asked: server.asked });
             const wrong = glass.errors.filter((error) => !/favicon/.test(error));
             check(!wrong.length, `the page reports: ${wrong.slice(0, 3).join('; ')}`);
           } catch (error) {
