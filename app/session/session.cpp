@@ -14,9 +14,9 @@ namespace glassformer::app {
 
 namespace {
 
-// While training, a new snapshot this often: 11 a second. What a snapshot costs (traces, probe, map) comes off the time
-// for training, but for a least share.
-constexpr double snapshot_every = 0.09, least_training = 0.02;
+// While training, a new snapshot this often: 11 a second, and fewer where nobody has looked at the last one. What a
+// snapshot costs (traces, probe, map) comes off the time for training, but for a least share.
+constexpr double snapshot_every = 0.09, snapshot_unseen_every = 0.5, least_training = 0.02;
 // A patch grid is filled, the map of a large vocabulary made, words masked, their parts and nearest uses found, a
 // lens tuned, and what the heads did measured, for as long between two looks at what the window wants.
 constexpr double patching = 0.05, mapping = 0.05, masking = 0.05, finding_parts = 0.05, comparing = 0.05, tuning = 0.05,
@@ -62,6 +62,7 @@ void Session::ask(Asked asked) {
 
 std::shared_ptr<const Snapshot> Session::snapshot() const {
     const std::lock_guard lock(mutex_);
+    seen_ = true;
     return newest_;
 }
 
@@ -110,12 +111,15 @@ Turn Session::work() {
         worker_->choose_backend();
     }
     // Whoever has asked for something sees it soon; an earlier step, before the training goes on.
-    const double pause = commands.empty() ? std::max(least_training, snapshot_every - publishing_) : least_training;
+    const double every = seen_ ? snapshot_every : snapshot_unseen_every;
+    const double pause = commands.empty() ? std::max(least_training, every - publishing_) : least_training;
     const bool looks_back = !commands.empty() && !worker_->live();
     if (!commands.empty()) trained_ = 0.0;
     if (worker_->training() && !looks_back) {
         const auto start = std::chrono::steady_clock::now();
-        worker_->train_for(std::max(turn_seconds(pause - trained_), least_turn), asked_);
+        // Whether it was seen is asked again in time.
+        const double longest = std::min(pause, snapshot_every);
+        worker_->train_for(std::max(turn_seconds(longest - trained_), least_turn), asked_);
         trained_ += seconds_since(start);
         if (asked_ && commands.empty()) return Turn::more;
         if (worker_->training() && trained_ < pause) return Turn::more;  // a turn between two frames is shorter
@@ -145,6 +149,7 @@ void Session::show(std::shared_ptr<const Snapshot> fresh) {
     {
         const std::lock_guard lock(mutex_);
         newest_ = std::move(fresh);
+        seen_ = false;
         handed_on_ = worker_->handed_on();
         shown_ = taken_;
     }

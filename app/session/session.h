@@ -82,6 +82,7 @@ private:
     std::deque<Asked> commands_;
     std::uint64_t sent_ = 0, shown_ = 0, taken_ = 0;
     std::shared_ptr<const Snapshot> newest_;
+    mutable std::atomic<bool> seen_{false};          // newest_ was looked at
     std::shared_ptr<const LessonBundle> handed_on_;  // with the model of newest_
     std::atomic<bool> asked_{false};                 // a command waits: training makes room after the step it is in
     double publishing_ = 0.0;                        // seconds that the last snapshot took; the worker's

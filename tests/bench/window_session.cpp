@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "app/context/software_renderer.h"
+#include "app/window/frame_pace.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app::bench {
 
@@ -39,13 +41,18 @@ void WindowSession::frame(Frames how, const std::function<void()>& input) {
 
 void WindowSession::draw_until(Frames how, const std::function<bool(const Snapshot&)>& done) {
     std::uint64_t drawn = session_.snapshot()->number;
+    FramePace pace;
+    const auto now = [start = std::chrono::steady_clock::now()] { return seconds_since(start); };
     while (true) {
         published_.wait(false);
+        std::this_thread::sleep_for(std::chrono::duration<double>(pace.wait(now())));
         published_ = false;
         const std::shared_ptr<const Snapshot> newest = session_.snapshot();
         if (newest->number == drawn) continue;
         drawn = newest->number;
+        pace.begin(now());
         frame(how);
+        pace.end(now());
         if (done(*newest)) return;
     }
 }

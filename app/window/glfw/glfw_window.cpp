@@ -14,6 +14,7 @@
 
 #include "app/context/software_renderer.h"
 #include "app/ui/input.h"
+#include "app/window/frame_pace.h"
 #include "app/window/glfw/glfw_beside.h"
 #include "app/window/key_taps.h"
 #include "app/window/surface.h"
@@ -150,14 +151,18 @@ public:
     }
 
     bool wait_for_events(bool moving) override {
+        const double start = glfwGetTime();
+        if (std::exchange(drawing_, false)) pace_.end(start);
         if (moving || settle_ > 0) {
             glfwPollEvents();
         } else {
-            const double start = glfwGetTime();
-            glfwWaitEventsTimeout(idle_wait);
-            const bool timed_out = glfwGetTime() - start >= idle_wait * 0.95;
-            if (timed_out && !redraw_.load() && !frame_.load() && !event_)
-                return ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
+            const double longest = frame_.load() ? pace_.wait(start) : idle_wait;
+            longest > 0.0 ? glfwWaitEventsTimeout(longest) : glfwPollEvents();
+            const double end = glfwGetTime();
+            if (!redraw_.load() && !event_) {
+                if (frame_.load() ? pace_.wait(end) > 0.0 : end - start >= idle_wait * 0.95)
+                    return !frame_.load() && ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
+            }
         }
         if (frame_.exchange(false)) settle_ = std::max(settle_, 1);
         if (redraw_.exchange(false) || event_) settle_ = settle_frames;
@@ -167,6 +172,8 @@ public:
             glfwWaitEventsTimeout(0.1);
             return false;
         }
+        drawing_ = true;
+        pace_.begin(glfwGetTime());
         return true;
     }
 
@@ -291,7 +298,8 @@ private:
 
     GlfwLibrary library_;
     int settle_ = settle_frames;
-    bool event_ = false;
+    bool event_ = false, drawing_ = false;
+    FramePace pace_;
     KeyTaps taps_;
     ScreenPlace before_;  // and its size, before it covered the whole screen
     PixelSize before_size_;
