@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "app/session/masked_study.h"
 #include "app/session/meaning.h"
 #include "app/session/opened_model.h"
 #include "app/session/watched_runs.h"
@@ -61,7 +60,6 @@ struct ActiveModel {
     std::shared_ptr<const ModelInfo> info;
     Sentences sentences;
     WatchedRuns runs{sentences};
-    MaskedStudy masked{info};
     std::int64_t planned_steps = 0;
     std::shared_ptr<const LessonBundle> handed_on;  // what came with it in a .glass file; else null
 

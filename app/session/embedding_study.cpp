@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/session/worker.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -29,12 +29,6 @@ bool large(std::span<const float> table, std::size_t width) {
 void EmbeddingStudy::look_at(const command::ShowEmbeddings& asked) {
     asked_ = asked;
     if (!asked.shown) making_.reset();
-}
-
-void EmbeddingStudy::work_for(double seconds) {
-    const Clock::time_point start = Clock::now();
-    do making_->run.step();
-    while (under_way() && std::chrono::duration<double>(Clock::now() - start).count() < seconds);
 }
 
 /// One is made at a time: where the other card's is under way, this one's comes after it.
@@ -74,7 +68,7 @@ std::shared_ptr<const EmbeddedWords> EmbeddingStudy::of_card(std::size_t slot, c
     const std::shared_ptr<const EmbeddedWords>& before = made_[slot];
     const int word = asked_.words[slot];
     const Parameters& parameters = sentence.trace->parameters();
-    const bool soon = std::chrono::duration<double>(Clock::now() - made_at_[slot]).count() < study_every;
+    const bool soon = seconds_since(made_at_[slot]) < study_every;
     const bool of_these = before && before->parameters == parameters;
     const bool same = of_these || (before && training && soon);
     if (same && before->map && before->word == word) return before;
@@ -97,7 +91,5 @@ std::array<std::shared_ptr<const EmbeddedWords>, 2> EmbeddingStudy::words(
     for (std::size_t slot = 0; slot < 2; ++slot) made_[slot] = of_card(slot, sentences[slot], training);
     return made_;
 }
-
-void Session::Worker::perform(const command::ShowEmbeddings& c) { embeddings_.look_at(c); }
 
 }  // namespace glassformer::app

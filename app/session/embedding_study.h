@@ -3,8 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "app/session/command.h"
-#include "app/session/snapshot.h"
+#include "app/session/study.h"
 #include "core/analysis/embedding_map.h"
 
 namespace glassformer::app {
@@ -13,7 +12,7 @@ namespace glassformer::app {
 /// parameters are shown; while those change all the time, twice a second. Cards of one model share theirs. The map of a
 /// large vocabulary is made a slice at a time, of parameters that rest; until then its words have neighbours and no
 /// map.
-class EmbeddingStudy {
+class EmbeddingStudy : public Study {
 public:
     static constexpr std::size_t most_near = 16;
 
@@ -21,10 +20,12 @@ public:
     /// For Snapshot::embeddings: null where nobody looks, where a sentence has no trace, and for models without words.
     std::array<std::shared_ptr<const EmbeddedWords>, 2> words(const std::array<WatchedSentence, 2>& sentences,
                                                               bool training);
-    /// Whether a map is being made.
-    bool under_way() const { return making_ && !making_->run.done(); }
-    /// Goes on with it: one piece, and more for as long as `seconds` have not passed.
-    void work_for(double seconds);
+    void show(Snapshot& snapshot, const Subject& of) override {
+        snapshot.embeddings = words(snapshot.sentences, of.training);
+    }
+    bool under_way() const override { return making_ && !making_->run.done(); }
+    void work(const Subject&) override { work(); }
+    void work() { making_->run.step(); }
 
 private:
     using Clock = std::chrono::steady_clock;

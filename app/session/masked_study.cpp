@@ -1,7 +1,6 @@
 #include "app/session/masked_study.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "app/session/masks.h"
 #include "core/base/error.h"
@@ -32,44 +31,37 @@ std::shared_ptr<const MaskedSurprise> begin(const ModelInfo& model, const Watche
 
 }  // namespace
 
-std::array<std::shared_ptr<const MaskedSurprise>, 2> MaskedStudy::words(const WatchedRuns::Both& sentences,
-                                                                        bool looked_at) {
-    if (!looked_at || !fills_masks(*model_)) return shown_ = {};
+void MaskedStudy::show(Snapshot& snapshot, const Subject& of) {
+    const ModelInfo& model = *of.model.info;
+    if (!asked_ || !fills_masks(model)) return forget();
     for (std::size_t slot = 0; slot < 2; ++slot) {
-        const WatchedSentence& sentence = sentences[slot];
+        const WatchedSentence& sentence = of.model.runs.watched()[slot];
         if (!sentence.trace || !sentence.masked_probabilities.empty())
             shown_[slot] = nullptr;
         else if (!shown_[slot] || shown_[slot]->of.lock() != sentence.trace)
-            shown_[slot] = begin(*model_, sentence);
+            shown_[slot] = begin(model, sentence);
     }
-    return shown_;
+    snapshot.masked_surprise = shown_;
 }
 
 bool MaskedStudy::under_way() const {
     return std::ranges::any_of(shown_, [](const auto& words) { return words && !words->left.empty(); });
 }
 
-void MaskedStudy::work_for(double seconds, WatchedRuns& runs) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    for (std::size_t slot = 0; slot < 2; ++slot) {
-        if (!shown_[slot] || shown_[slot]->left.empty()) continue;
-        auto next = std::make_shared<MaskedSurprise>(*shown_[slot]);
-        do {
-            const int position = next->left.front(), mask = *mask_id(*model_->tokenizer);
-            next->left.erase(next->left.begin());
-            try {
-                const MaskedRun run = runs.masked(static_cast<int>(slot), position, mask);
-                const SliceView row = run.trace->part_uncached(run.trace->model().logits, {position, 1});
-                next->tokens[position] = surprise_of_logits(row.values(), run.token);
-            } catch (const Error& e) {
-                next->failure = e.what();
-                next->left.clear();
-            }
-        } while (!next->left.empty() && std::chrono::duration<double>(Clock::now() - start).count() < seconds);
-        shown_[slot] = std::move(next);
-        return;
+void MaskedStudy::work(const Subject& of) {
+    const int slot = shown_[0] && !shown_[0]->left.empty() ? 0 : 1;
+    auto next = std::make_shared<MaskedSurprise>(*shown_[slot]);
+    const int position = next->left.front(), mask = *mask_id(*of.model.info->tokenizer);
+    next->left.erase(next->left.begin());
+    try {
+        const MaskedRun run = of.model.runs.masked(slot, position, mask);
+        const SliceView row = run.trace->part_uncached(run.trace->model().logits, {position, 1});
+        next->tokens[position] = surprise_of_logits(row.values(), run.token);
+    } catch (const Error& e) {
+        next->failure = e.what();
+        next->left.clear();
     }
+    shown_[slot] = std::move(next);
 }
 
 }  // namespace glassformer::app

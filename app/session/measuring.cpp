@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/seconds_since.h"
 
 namespace glassformer::app {
@@ -33,14 +34,14 @@ void Measuring::Turn::end(Clock::time_point start) {
 void Measuring::forget() {
     plain_ = altered_ = {};
     changes_.clear();
+    behind_ = false;
     told_ = nullptr;
     homonym_.clear();
 }
 
-void Measuring::alter(std::vector<WhatIf> changes) {
-    if (changes == changes_) return;
-    changes_ = std::move(changes);
-    altered_ = {};
+void Measuring::choose_from(const WatchedRuns::Both& sentences) {
+    for (const WatchedSentence& sentence : sentences)
+        if (homonym_.empty() && sentence.homonym_pos >= 0) homonym_ = sentence.tokens[sentence.homonym_pos].text;
 }
 
 bool Measuring::map_behind(const Found& found, const Parameters& parameters, bool training) const {
@@ -103,28 +104,40 @@ void Measuring::look_at_run(ActiveModel& model, TrainingRun& run) {
     plain_.metric_turn.end(start);
 }
 
-bool Measuring::behind(const ActiveModel& model, const Parameters& parameters, bool training) const {
+bool Measuring::behind(const Subject& of) const {
     if (changes_.empty() || !plain_.measured) return false;
-    if (model.instruments.senses && map_behind(altered_, parameters, training)) return true;
-    return parameters != altered_.parameters && !(training && !altered_.metric_turn.due());
+    if (of.model.instruments.senses && map_behind(altered_, of.parameters, of.training)) return true;
+    return of.parameters != altered_.parameters && !(of.training && !altered_.metric_turn.due());
 }
 
-void Measuring::look_at_altered(ActiveModel& model, const Parameters& parameters, std::int64_t step, bool training) {
+void Measuring::work(const Subject& s) {
     const Clock::time_point start = Clock::now();
-    const bool map = map_behind(altered_, parameters, training);
-    altered_.mapped = altered_.parameters = parameters;  // looked at, whatever comes of it
+    const bool map = map_behind(altered_, s.parameters, s.training);
+    behind_ = false;
+    altered_.mapped = altered_.parameters = s.parameters;  // looked at, whatever comes of it
     altered_.homonym = homonym_;
     altered_.metric_turn.end(start);
-    MeasuredAltered& altered = model.altered(changes_);
-    const Parameters& own = altered.backend.parameters(parameters);
-    const MeasuredOf of{model.info, step, changes_};
-    if (altered.instruments.senses && map) make_map(altered_, *altered.instruments.senses, parameters, own, of);
-    measure(altered_, altered.instruments, parameters, own, of);
+    try {
+        MeasuredAltered& altered = s.model.altered(changes_);
+        const Parameters& own = altered.backend.parameters(s.parameters);
+        const MeasuredOf of{s.model.info, s.step, changes_};
+        if (altered.instruments.senses && map) make_map(altered_, *altered.instruments.senses, s.parameters, own, of);
+        measure(altered_, altered.instruments, s.parameters, own, of);
+    } catch (const Error& e) {
+        throw Error("The altered model cannot be measured: {1}", e.what());
+    }
     altered_.metric_turn.end(start);
 }
 
-void Measuring::show(Snapshot& snapshot) const {
-    snapshot.shown = {snapshot.model, snapshot.step, changes_};
+void Measuring::show(Snapshot& snapshot, const Subject& of) {
+    choose_from(snapshot.sentences);
+    look(of.model, of.run, of.parameters, of.step, of.training);
+    if (std::vector<WhatIf> changes = changes_of_model(snapshot.what_if); changes != changes_) {
+        changes_ = std::move(changes);
+        altered_ = {};
+    }
+    behind_ = behind(of);
+    snapshot.shown = {of.model.info, of.step, changes_};
     const bool altered = !changes_.empty() && altered_.measured;
     const Found& found = altered ? altered_ : plain_;
     snapshot.measured = found.measured;

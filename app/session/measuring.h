@@ -1,23 +1,23 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
-#include <string>
 
+#include "app/session/study.h"
 #include "app/session/training_run.h"
 
 namespace glassformer::app {
 
 /// What is measured of the model at the step on screen: its world's metric, and where its words have senses, the probe
 /// and the map of meanings. Measured again only when the parameters are others. The model as it is is measured at once;
-/// with changes it is measured too, when there is time: see behind(). Not thread-safe; what it found is.
-class Measuring {
+/// with changes it is measured too, when there is time.
+class Measuring : public Study {
 public:
-    /// Another model is at work.
-    void forget();
+    void forget() override;
     /// The homonym whose map is shown.
     void choose(const std::string& homonym) { homonym_ = homonym; }
     const std::string& homonym() const { return homonym_; }
+    /// The first one of the sentences, where none was chosen.
+    void choose_from(const WatchedRuns::Both& sentences);
 
     /// Brings everything of the model as it is up to date. `run` may be null. While the run trains and its newest step
     /// is shown (`training`), what takes long is measured now and then only, so that the training keeps its speed.
@@ -25,17 +25,14 @@ public:
     /// Measures the newest step of a run that trains, for its curves and its events; to be called at the same steps
     /// each time (steps_between_measurements), since what happens in a training they show.
     void look_at_run(ActiveModel& model, TrainingRun& run);
-    /// From now on the model is altered by these changes of changes_of_model(), or by none.
-    void alter(std::vector<WhatIf> changes);
-    /// Whether the altered model is still to be measured with these parameters.
-    bool behind(const ActiveModel& model, const Parameters& parameters, bool training) const;
-    /// Measures it.
-    void look_at_altered(ActiveModel& model, const Parameters& parameters, std::int64_t step, bool training);
 
     /// Of the model as it is, which a training's curve is made of.
     const std::shared_ptr<const Measured>& measured() const { return plain_.measured; }
-    /// Gives a snapshot what was found: of the altered model where it was measured, else of the model as it is.
-    void show(Snapshot& snapshot) const;
+    /// What was found is of the altered model where it was measured, else of the model as it is.
+    void show(Snapshot& snapshot, const Subject& of) override;
+    /// Whether the altered model is still to be measured.
+    bool under_way() const override { return behind_; }
+    void work(const Subject& of) override;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -58,6 +55,7 @@ private:
         Turn metric_turn, map_turn;
     };
 
+    bool behind(const Subject& of) const;
     bool map_behind(const Found& found, const Parameters& parameters, bool training) const;
     void make_map(Found& found, SenseStudy& senses, const Parameters& parameters, const Parameters& own,
                   MeasuredOf of) const;
@@ -66,7 +64,8 @@ private:
     void tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step);
 
     std::string homonym_;
-    std::vector<WhatIf> changes_;
+    std::vector<WhatIf> changes_;  // of the model, see changes_of_model()
+    bool behind_ = false;
     Found plain_, altered_;
     Parameters told_;  // that the run's curves know of
 };

@@ -1,14 +1,12 @@
 #include "app/session/nearest_uses.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 #include "app/session/masks.h"
 #include "core/analysis/nearest_uses.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
-#include "core/base/seconds_since.h"
 #include "core/tasks/world_data.h"
 
 namespace glassformer::app {
@@ -93,36 +91,30 @@ std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSent
     return {};
 }
 
-std::shared_ptr<const NearestUses> NearestUseStudy::uses(ActiveModel& model, const command::ShowNearestUses& asked,
-                                                         const WatchedRuns::Both& sentences, const MeasuredOf& shown,
-                                                         const Parameters& parameters, bool training) {
-    if (!asked.on) {
+void NearestUseStudy::show(Snapshot& snapshot, const Subject& of) {
+    if (!asked_.on) return forget();
+    const WatchedSentence& sentence = snapshot.sentences[asked_.slot == 1 ? 1 : 0];
+    const bool same_word = shown_ && shown_->of == asked_ && snapshot.of_shown(shown_->shown);
+    const bool same = same_word && shown_->trace.lock() == sentence.trace && of_ == of.parameters;
+    if (!same && !(of.training && same_word && !under_way())) {
         running_.reset();
-        return shown_ = nullptr;
+        shown_ = std::make_shared<NearestUses>();
+        shown_->of = asked_;
+        shown_->trace = sentence.trace;
+        shown_->shown = snapshot.shown;
+        of_ = of.parameters;
+        shown_->why_not = why_not(of.model, sentence, asked_.position);
+        if (shown_->why_not.empty()) begin(of.model, sentence);
     }
-    const WatchedSentence& sentence = sentences[asked.slot == 1 ? 1 : 0];
-    const bool same_word =
-        shown_ && shown_->of == asked && shown_->shown.model == model.info && shown_->shown.changes == shown.changes;
-    const bool same = same_word && shown_->trace.lock() == sentence.trace && of_ == parameters;
-    if (same || (training && same_word && !under_way())) return shown_;
-    running_.reset();
-    shown_ = std::make_shared<NearestUses>();
-    shown_->of = asked;
-    shown_->trace = sentence.trace;
-    shown_->shown = shown;
-    of_ = parameters;
-    shown_->why_not = why_not(model, sentence, asked.position);
-    if (shown_->why_not.empty()) begin(model, sentence, parameters);
-    return shown_;
+    snapshot.nearest_uses = shown_;
 }
 
-void NearestUseStudy::begin(ActiveModel& model, const WatchedSentence& sentence, const Parameters& parameters) {
+void NearestUseStudy::begin(ActiveModel& model, const WatchedSentence& sentence) {
     const Corpus& all = corpus(model);
     const std::vector<int>& tokens = sentence.trace->tokens();
     const int position = shown_->of.position;
     Running& r = running_.emplace();
     r.token = tokens[position];
-    r.parameters = parameters;
     r.layer = std::clamp(shown_->of.layer, 0, model.start.config.n_layers);
     const int node = sentence.trace->graph().at(stream_name(r.layer));
     const SliceView row = sentence.trace->part_uncached(node, {position, 1});
@@ -153,15 +145,15 @@ void NearestUseStudy::begin(ActiveModel& model, const WatchedSentence& sentence,
     if (r.ids.empty()) finish(model);
 }
 
-void NearestUseStudy::work_for(double seconds, ActiveModel& model, Backend& backend) {
-    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+void NearestUseStudy::work(const Subject& of) {
     Running& r = *running_;
-    AlteredBackend* const altered =
-        shown_->shown.changes.empty() ? nullptr : &model.altered(shown_->shown.changes).backend;
-    Backend& used = altered ? static_cast<Backend&>(*altered) : backend;
-    const TransformerConfig& config = altered ? altered->config() : model.start.config;
-    const Parameters parameters = altered ? altered->parameters(r.parameters) : r.parameters;
-    do {
+    shown_ = std::make_shared<NearestUses>(*shown_);
+    try {
+        AlteredBackend* const altered =
+            shown_->shown.changes.empty() ? nullptr : &of.model.altered(shown_->shown.changes).backend;
+        Backend& used = altered ? static_cast<Backend&>(*altered) : of.backend;
+        const TransformerConfig& config = altered ? altered->config() : of.model.start.config;
+        const Parameters parameters = altered ? altered->parameters(of_) : of_;
         const std::size_t end = std::min(r.ids.size(), r.next + at_once);
         ContextualVectors vectors(
             used, config,
@@ -174,10 +166,12 @@ void NearestUseStudy::work_for(double seconds, ActiveModel& model, Backend& back
                 r.found.push_back({r.of[i], p, {stream.begin(), stream.end()}});
             }
         r.next = end;
-    } while (under_way() && seconds_since(start) < seconds);
-    shown_ = std::make_shared<NearestUses>(*shown_);
+    } catch (const Error& e) {  // the changed model cannot
+        shown_->why_not = e.what();
+        r.next = r.ids.size();
+    }
     shown_->left = static_cast<int>(r.ids.size() - r.next);
-    if (!under_way()) finish(model);
+    if (shown_->left == 0) finish(of.model);
 }
 
 void NearestUseStudy::finish(const ActiveModel& model) {

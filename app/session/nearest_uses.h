@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/active_model.h"
-#include "app/session/command.h"
-#include "app/session/snapshot.h"
+#include "app/session/study.h"
 #include "core/tasks/sense_probe.h"
 
 namespace glassformer::app {
@@ -38,18 +36,19 @@ struct NearestUses {
 
 /// Finds them, as long as somebody looks: runs the world's sentences that have the word, some at a time, with the model
 /// as it is shown and its changes.
-class NearestUseStudy {
+class NearestUseStudy : public Study {
 public:
     static constexpr std::size_t most_training = 320, most_held_out = 160, most_nearest = 24, at_once = 64;
 
-    /// For Snapshot::nearest_uses; null where nobody looks. While a training runs, what was found stays.
-    std::shared_ptr<const NearestUses> uses(ActiveModel& model, const command::ShowNearestUses& asked,
-                                            const WatchedRuns::Both& sentences, const MeasuredOf& shown,
-                                            const Parameters& parameters, bool training);
-    /// Whether there are sentences left to run.
-    bool under_way() const { return running_ && running_->next < running_->ids.size(); }
-    /// Runs some, and more for as long as `seconds` have not passed. Throws Error where the changed model cannot.
-    void work_for(double seconds, ActiveModel& model, Backend& backend);
+    void ask(const command::ShowNearestUses& asked) { asked_ = asked; }
+    /// Null where nobody looks. While a training runs, what was found stays.
+    void show(Snapshot& snapshot, const Subject& of) override;
+    bool under_way() const override { return running_.has_value(); }
+    void work(const Subject& of) override;
+    void forget() override {
+        running_.reset();
+        shown_ = nullptr;
+    }
 
 private:
     /// The sentences that a model learns from, and held-out ones after them.
@@ -72,14 +71,14 @@ private:
         std::vector<Found> found;
         std::vector<float> here;
         int token = -1, layer = 0;
-        Parameters parameters;
     };
 
     const Corpus& corpus(const ActiveModel& model);
     std::string why_not(const ActiveModel& model, const WatchedSentence& sentence, int position) const;
-    void begin(ActiveModel& model, const WatchedSentence& sentence, const Parameters& parameters);
+    void begin(ActiveModel& model, const WatchedSentence& sentence);
     void finish(const ActiveModel& model);
 
+    command::ShowNearestUses asked_;
     Corpus corpus_;
     std::optional<Running> running_;
     std::shared_ptr<NearestUses> shown_;  // made anew before it changes

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/session/worker.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -33,22 +33,19 @@ void NeuronStudy::plan(Backend& backend, const ActiveModel& model, std::span<con
                        : std::make_unique<NeuronCorpus>(backend, config, *model.task->batches, block_);
 }
 
-std::shared_ptr<const NeuronExamples> NeuronStudy::examples(Backend& backend, const ActiveModel& model,
-                                                            std::span<const WhatIf> changes,
-                                                            const Parameters& parameters, bool training) {
-    if (block_ < 0) return nullptr;
-    if (planned_for_ != model.info || planned_block_ != block_ || !std::ranges::equal(planned_changes_, changes))
-        plan(backend, model, changes);
-    if (!corpus_ || !parameters || studied_ == parameters) return found_;
-    const bool soon = std::chrono::duration<double>(Clock::now() - studied_at_).count() < study_every;
-    if (training && found_ && soon) return found_;
-    found_ =
-        std::make_shared<NeuronExamples>(corpus_->study(altered_ ? *altered_->parameters(parameters) : *parameters));
-    studied_ = parameters;
-    studied_at_ = Clock::now();
-    return found_;
+void NeuronStudy::show(Snapshot& snapshot, const Subject& of) {
+    if (block_ < 0) return;
+    const std::vector<WhatIf>& changes = snapshot.shown.changes;
+    if (planned_for_ != of.model.info || planned_block_ != block_ || planned_changes_ != changes)
+        plan(of.backend, of.model, changes);
+    const bool later = of.training && found_ && seconds_since(studied_at_) < study_every;
+    if (corpus_ && of.parameters && studied_ != of.parameters && !later) {
+        found_ = std::make_shared<NeuronExamples>(
+            corpus_->study(altered_ ? *altered_->parameters(of.parameters) : *of.parameters));
+        studied_ = of.parameters;
+        studied_at_ = Clock::now();
+    }
+    snapshot.neurons = found_;
 }
-
-void Session::Worker::perform(const command::ShowNeurons& c) { neurons_.look_at(c.block); }
 
 }  // namespace glassformer::app

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "app/session/active_model.h"
+#include "app/session/study.h"
 #include "core/analysis/neurons.h"
 
 namespace glassformer::app {
@@ -10,15 +10,12 @@ namespace glassformer::app {
 /// The words of the world's corpus that excite the neurons of one block, as long as somebody looks. Computed again when
 /// other parameters, another block, another model or other changes to it are shown; while those change all the time,
 /// twice a second.
-class NeuronStudy {
+class NeuronStudy : public Study {
 public:
     /// −1: nobody looks.
     void look_at(int block) { block_ = block; }
     /// Null where nobody looks, for a model without a world or without words, and for a block without neurons.
-    /// `changes` are those of changes_of_model().
-    std::shared_ptr<const NeuronExamples> examples(Backend& backend, const ActiveModel& model,
-                                                   std::span<const WhatIf> changes, const Parameters& parameters,
-                                                   bool training);
+    void show(Snapshot& snapshot, const Subject& of) override;
 
 private:
     using Clock = std::chrono::steady_clock;

@@ -1,8 +1,7 @@
 #include "app/session/patch_study.h"
 
-#include <chrono>
+#include <utility>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -16,26 +15,27 @@ std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
 
 }  // namespace
 
-PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid& asked,
-                                   const std::array<WatchedSentence, 2>& sentences, std::int64_t step) {
+void PatchStudyAtWork::show(Snapshot& snapshot, const Subject& of) {
+    if (asked_) begin(*std::exchange(asked_, {}), of);
+    snapshot.patch_study = shown_;
+}
+
+void PatchStudyAtWork::begin(const command::AskPatchGrid& asked, const Subject& of) {
+    const WatchedRuns::Both& sentences = of.model.runs.watched();
     auto study = std::make_shared<PatchStudy>();
-    study->places = asked.places;
-    study->slot = asked.slot;
-    study->position = asked.position;
-    study->word = asked.word;
-    study->minus = asked.minus;
-    study->partners = asked.partners;
-    study->step = step;
+    static_cast<command::AskPatchGrid&>(*study) = asked;
+    study->step = of.step;
     study->texts = {sentences[0].text, sentences[1].text};
+    end();
     try {
-        start(backend, sentences, *study);
+        start(of.backend, sentences, *study);
     } catch (const Error& e) {
         study->refusal = e.what();
     }
     shown_ = std::move(study);
 }
 
-void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study) {
+void PatchStudyAtWork::start(Backend& backend, const WatchedRuns::Both& sentences, PatchStudy& study) {
     if (study.slot != 0 && study.slot != 1) throw Error("there is no sentence {1}", std::to_string(study.slot));
     a_ = original_of(sentences[study.slot]);
     b_ = original_of(sentences[1 - study.slot]);
@@ -45,18 +45,29 @@ void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence,
     study.total = run_->total();
 }
 
-void PatchStudyAtWork::work_for(double seconds) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    do run_->step();
-    while (run_->done() < run_->total() && std::chrono::duration<double>(Clock::now() - start).count() < seconds);
+void PatchStudyAtWork::work(const Subject&) {
     auto next = std::make_shared<PatchStudy>(*shown_);
-    next->grid = run_->grid();
-    next->done = run_->done();
+    try {
+        run_->step();
+        next->grid = run_->grid();
+        next->done = run_->done();
+    } catch (const Error& e) {
+        next->refusal = e.what();
+        next->done = next->total = 0;
+    }
+    if (!next->under_way()) end();
     shown_ = std::move(next);
-    if (under_way()) return;
+}
+
+void PatchStudyAtWork::end() {
     run_.reset();  // the activations are not needed any more
     a_ = b_ = nullptr;
+}
+
+void PatchStudyAtWork::forget() {
+    end();
+    asked_.reset();
+    shown_ = nullptr;
 }
 
 }  // namespace glassformer::app

@@ -1,29 +1,28 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 
-#include "app/session/command.h"
-#include "app/session/snapshot.h"
+#include "app/session/study.h"
 
 namespace glassformer::app {
 
-/// A patch grid that is being filled, a slice at a time. Not thread-safe; what it shows is.
-class PatchStudyAtWork {
+/// Fills a patch grid, run by run, of the sentences as they were when it was asked for, without what-ifs. Where no grid
+/// can be made of them, it says why.
+class PatchStudyAtWork : public Study {
 public:
-    /// Of the sentences as they are now, without what-ifs. Where no grid can be made of them, it says why.
-    PatchStudyAtWork(Backend& backend, const command::AskPatchGrid& asked,
-                     const std::array<WatchedSentence, 2>& sentences, std::int64_t step);
-
-    bool under_way() const { return shown_->under_way(); }
-    /// One run, and more for as long as `seconds` have not passed.
-    void work_for(double seconds);
-    std::shared_ptr<const PatchStudy> shown() const { return shown_; }
+    void ask(const command::AskPatchGrid& asked) { asked_ = asked; }
+    void show(Snapshot& snapshot, const Subject& of) override;
+    bool under_way() const override { return run_.has_value(); }
+    void work(const Subject&) override;
+    void forget() override;
 
 private:
-    void start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study);
+    void begin(const command::AskPatchGrid& asked, const Subject& of);
+    void end();
+    void start(Backend& backend, const WatchedRuns::Both& sentences, PatchStudy& study);
 
+    std::optional<command::AskPatchGrid> asked_;
     std::shared_ptr<const Trace> a_, b_;  // the run outlives neither
     std::optional<PatchGridRun> run_;
     std::shared_ptr<const PatchStudy> shown_;

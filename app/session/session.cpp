@@ -17,10 +17,6 @@ namespace {
 // While training, a new snapshot this often: 11 a second, and fewer where nobody has looked at the last one. What a
 // snapshot costs (traces, probe, map) comes off the time for training, but for a least share.
 constexpr double snapshot_every = 0.09, snapshot_unseen_every = 0.5, least_training = 0.02;
-// A patch grid is filled, the map of a large vocabulary made, words masked, their parts and nearest uses found, a
-// lens tuned, and what the heads did measured, for as long between two looks at what the window wants.
-constexpr double patching = 0.05, mapping = 0.05, masking = 0.05, finding_parts = 0.05, comparing = 0.05, tuning = 0.05,
-                 forming = 0.05;
 constexpr double least_turn = 0.001;  // of training
 
 }  // namespace
@@ -73,11 +69,7 @@ std::shared_ptr<const LessonBundle> Session::handed_on(const ModelInfo& model) c
 
 bool Session::settled() const {
     const std::lock_guard lock(mutex_);
-    const auto waits_for_map = [](const auto& words) { return words && !words->map; };
-    return shown_ == sent_ && !newest_->computing.testing && !newest_->measuring &&
-           !(newest_->patch_study && newest_->patch_study->under_way()) &&
-           std::ranges::none_of(newest_->embeddings, waits_for_map) &&
-           std::ranges::none_of(newest_->word_parts, [](const auto& parts) { return parts && !parts->complete; });
+    return shown_ == sent_ && !newest_->computing.testing && !newest_->studying;
 }
 
 std::deque<Session::Asked> Session::take() {
@@ -125,14 +117,7 @@ Turn Session::work() {
         if (worker_->training() && trained_ < pause) return Turn::more;  // a turn between two frames is shorter
     }
     trained_ = 0.0;
-    if (worker_->patching()) worker_->patch_for(turn_seconds(patching));
-    if (worker_->mapping()) worker_->map_for(turn_seconds(mapping));
-    if (worker_->masking()) worker_->mask_for(turn_seconds(masking));
-    if (worker_->comparing()) worker_->compare_for(turn_seconds(comparing));
-    if (worker_->tuning()) worker_->tune_for(turn_seconds(tuning));
-    if (worker_->forming() && commands.empty()) worker_->form_for(turn_seconds(forming));
-    if (worker_->finding_parts()) worker_->find_parts_for(turn_seconds(finding_parts));
-    if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first
+    if (commands.empty()) worker_->study();  // what was asked for is shown first
     const auto start = std::chrono::steady_clock::now();
     publish();
     publishing_ = seconds_since(start);

@@ -6,20 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "app/session/comparing.h"
+#include "app/session/command.h"
 #include "app/session/computing.h"
-#include "app/session/disk_steps.h"
 #include "app/session/embedded_words.h"
-#include "app/session/inspection.h"
 #include "app/session/recovery.h"
-#include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
-#include "app/session/word_parts.h"
 #include "core/analysis/neurons.h"
-#include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/surprise.h"
-#include "core/analysis/what_if.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
@@ -137,12 +131,7 @@ struct MeaningMap {
 };
 
 /// What every patch of one kind would do to a sentence's answer, as it was asked for; filled run by run.
-struct PatchStudy {
-    PatchedPlaces places;
-    int slot = 0;      // the sentence that is patched; the activations are the other one's
-    int position = 0;  // whose logit(word) − logit(minus) is measured
-    int word = 0, minus = 0;
-    PatchPartners partners;            // by position of the patched sentence
+struct PatchStudy : command::AskPatchGrid {
     PatchGrid grid;                    // of the model without what-ifs; NaN where it was not run yet
     int done = 0, total = 0;           // runs
     std::string refusal;               // why there is no grid (sentences of different lengths); then total is 0
@@ -220,7 +209,7 @@ struct Snapshot {
     std::vector<LostRun> lost_runs;                 // that were not saved when the program was killed last
     DiskSteps disk_steps;                           // whether what memory has no room for is kept as well
     std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
-    bool measuring = false;                         // the altered model is still being measured
+    bool studying = false;                          // more of the above is coming
     std::string error;                              // of the last command or the training; shown once, dismissible
     std::uint64_t error_number = 0;                 // grows with every new error
     std::uint64_t given_up = 0;                     // how often command::GiveUpOpening was carried out

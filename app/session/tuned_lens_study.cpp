@@ -1,11 +1,10 @@
 #include "app/session/tuned_lens_study.h"
 
 #include <algorithm>
-#include <chrono>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
-#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -32,29 +31,29 @@ TunedLensTraining::Options options_for(const TransformerConfig& c) {
 
 }  // namespace
 
-std::shared_ptr<const TunedLensShown> TunedLensStudy::shown(ActiveModel& model, CpuBackend& backend,
-                                                            const Parameters& parameters, std::int64_t step) {
-    if (shown_ && shown_->parameters.lock() != parameters) forget();
-    if (!asked_) return shown_;
-    asked_ = false;
-    if (shown_) return shown_;
+void TunedLensStudy::show(Snapshot& snapshot, const Subject& of) {
+    if (shown_ && shown_->parameters.lock() != of.parameters) forget();
+    if (std::exchange(asked_, false) && !shown_) begin(of);
+    snapshot.tuned_lens = shown_;
+}
+
+void TunedLensStudy::begin(const Subject& of) {
     shown_ = std::make_shared<TunedLensShown>();
-    shown_->parameters = parameters;
-    shown_->step = step;
-    shown_->why_not = why_not(model);
-    if (!shown_->why_not.empty()) return shown_;
+    shown_->parameters = of.parameters;
+    shown_->step = of.step;
+    shown_->why_not = why_not(of.model);
+    if (!shown_->why_not.empty()) return;
     try {
         Running& r = running_.emplace();
-        r.task = model.task;
-        r.config = model.start.config;
-        r.seed = model.start.seed;
-        r.parameters = parameters;
-        r.collector.emplace(backend, r.config, r.task->batches->shape(of_a_batch));
+        r.task = of.model.task;
+        r.config = of.model.start.config;
+        r.seed = of.model.start.seed;
+        r.parameters = of.parameters;
+        r.collector.emplace(of.backend, r.config, r.task->batches->shape(of_a_batch));
     } catch (const Error& e) {
         running_.reset();
         shown_->why_not = e.what();
     }
-    return shown_;
 }
 
 void TunedLensStudy::collect(Running& r, CpuBackend& backend) {
@@ -74,17 +73,14 @@ void TunedLensStudy::collect(Running& r, CpuBackend& backend) {
                        options_for(r.config));
 }
 
-void TunedLensStudy::work_for(double seconds, CpuBackend& backend) {
-    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+void TunedLensStudy::work(const Subject& of) {
     Running& r = *running_;
     shown_ = std::make_shared<TunedLensShown>(*shown_);
     try {
-        do {
-            if (r.training)
-                r.training->work();
-            else
-                collect(r, backend);
-        } while (!(r.training && r.training->done()) && seconds_since(start) < seconds);
+        if (r.training)
+            r.training->work();
+        else
+            collect(r, of.backend);
     } catch (const Error& e) {
         shown_->why_not = e.what();
         return running_.reset();

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/session/active_model.h"
+#include "app/session/study.h"
 #include "core/analysis/tuned_lens_training.h"
 
 namespace glassformer::app {
@@ -20,7 +20,7 @@ struct TunedLensShown {
 };
 
 /// Learns it once it is asked for, as long as the step stays on screen.
-class TunedLensStudy {
+class TunedLensStudy : public Study {
 public:
     static constexpr int batches = 8, of_a_batch = 64;
     static constexpr std::int64_t most_rows = 8192, most_held_out = 2048;
@@ -29,16 +29,13 @@ public:
         asked_ = go;
         if (!go) forget();
     }
-    void forget() {
+    void forget() override {
         running_.reset();
         shown_ = nullptr;
     }
-    /// For Snapshot::tuned_lens; null where none was asked for of this step.
-    std::shared_ptr<const TunedLensShown> shown(ActiveModel& model, CpuBackend& backend, const Parameters& parameters,
-                                                std::int64_t step);
-    bool under_way() const { return running_.has_value(); }
-    /// Goes on for about `seconds`. Throws Error where the model has no such lens.
-    void work_for(double seconds, CpuBackend& backend);
+    void show(Snapshot& snapshot, const Subject& of) override;
+    bool under_way() const override { return running_.has_value(); }
+    void work(const Subject& of) override;
 
 private:
     struct Running {
@@ -52,6 +49,7 @@ private:
         std::optional<TunedLensTraining> training;
     };
 
+    void begin(const Subject& of);
     /// Runs a batch of the world; with the last one the training begins.
     void collect(Running& r, CpuBackend& backend);
 

@@ -25,6 +25,8 @@ public:
 
     /// The sentences as snapshots show them. Changes that do not fit them any more are taken back first.
     const Both& watch(const Texts& texts, const Parameters& parameters);
+    /// What that returned last.
+    const Both& watched() const { return shown_; }
     /// Sentence A with other parameters, of another step say, and with the same changes. watch() must have been called.
     WatchedSentence first_with(const Parameters& parameters);
     /// The run of a sentence with `mask` at a position, with the same changes. watch() must have been called.

@@ -6,6 +6,7 @@
 #include "app/session/sentences.h"
 #include "core/analysis/rollout.h"
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 #include "core/text/special_tokens.h"
 
 namespace glassformer::app {
@@ -86,7 +87,8 @@ void WordPartsStudy::begin(Card& card, const Snapshot& snapshot, int slot) {
         shown->complete = true;
     }
     card.shown = std::move(shown);
-    if (card.run && snapshot.model_of(slot).parameter_count <= small_model) work_for(card, at_once);
+    if (snapshot.model_of(slot).parameter_count > small_model) return;
+    for (const auto start = std::chrono::steady_clock::now(); card.run && seconds_since(start) < at_once;) work(card);
 }
 
 void WordPartsStudy::ask(const AskedOfSentences& asked, bool go_on) {
@@ -101,7 +103,7 @@ void WordPartsStudy::ask(const AskedOfSentences& asked, bool go_on) {
     }
 }
 
-std::array<std::shared_ptr<const WordPartsShown>, 2> WordPartsStudy::of(const Snapshot& snapshot) {
+void WordPartsStudy::show(Snapshot& snapshot, const Subject&) {
     for (int slot = 0; slot < 2; ++slot) {
         Card& card = cards_[static_cast<std::size_t>(slot)];
         const WatchedSentence& sentence = snapshot.sentences[static_cast<std::size_t>(slot)];
@@ -113,22 +115,19 @@ std::array<std::shared_ptr<const WordPartsShown>, 2> WordPartsStudy::of(const Sn
         const bool same = card.shown && card.shown->of.lock() == sentence.trace && card.shown->asked == *asked &&
                           (asked->sense < 0 || card.probe == snapshot.probe);
         if (!same) begin(card, snapshot, slot);
+        snapshot.word_parts[slot] = card.shown;
     }
-    return {cards_[0].shown, cards_[1].shown};
 }
 
 bool WordPartsStudy::under_way() const {
     return std::ranges::any_of(cards_, [](const Card& card) { return card.run != nullptr; });
 }
 
-void WordPartsStudy::work_for(double seconds) {
-    const auto card = std::ranges::find_if(cards_, [](const Card& c) { return c.run != nullptr; });
-    if (card != cards_.end()) work_for(*card, seconds);
+void WordPartsStudy::work(const Subject&) {
+    work(*std::ranges::find_if(cards_, [](const Card& card) { return card.run != nullptr; }));
 }
 
-void WordPartsStudy::work_for(Card& card, double seconds) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
+void WordPartsStudy::work(Card& card) {
     auto next = std::make_shared<WordPartsShown>(*card.shown);
     std::vector<double> rollout = std::move(next->found.rollout);
     try {
@@ -136,8 +135,7 @@ void WordPartsStudy::work_for(Card& card, double seconds) {
             next->no_rollout = rollout_refusal(card.trace->model().config);
             if (next->no_rollout.empty()) rollout = rollout_row(*card.trace, next->asked);
         }
-        do card.run->step();
-        while (!card.run->complete() && std::chrono::duration<double>(Clock::now() - start).count() < seconds);
+        card.run->step();
         next->complete = card.run->complete();
     } catch (const Error& e) {
         next->failure = e.what();

@@ -1,27 +1,21 @@
 #pragma once
 
-#include <array>
-#include <memory>
-
-#include "app/session/snapshot.h"
+#include "app/session/study.h"
 #include "core/analysis/altered_backend.h"
 
 namespace glassformer::app {
 
 /// Finds the parts of each word of the two sentences in an answer, as long as somebody looks: of whichever model and
 /// step a card shows, with the changes that were made in the model. Not thread-safe; what it shows is.
-class WordPartsStudy {
+class WordPartsStudy : public Study {
 public:
     explicit WordPartsStudy(Backend& backend) : backend_(backend) {}
 
     void ask(const AskedOfSentences& asked, bool go_on);
-    /// For Snapshot::word_parts, of the sentences, changes and sense probe that it shows. What is new is begun; a small
-    /// model has its first numbers at once.
-    std::array<std::shared_ptr<const WordPartsShown>, 2> of(const Snapshot& snapshot);
-    /// Whether there are runs left.
-    bool under_way() const;
-    /// One run, and more for as long as `seconds` have not passed.
-    void work_for(double seconds);
+    /// With the sense probe that the snapshot has. A small model has its first numbers at once.
+    void show(Snapshot& snapshot, const Subject& of) override;
+    bool under_way() const override;
+    void work(const Subject&) override;
 
 private:
     struct Card {
@@ -33,7 +27,7 @@ private:
     };
     void begin(Card& card, const Snapshot& snapshot, int slot);
     void start(Card& card, const Snapshot& snapshot, int slot, WordPartsShown& shown);
-    static void work_for(Card& card, double seconds);
+    static void work(Card& card);
     static void end(Card& card);
 
     Backend& backend_;

@@ -10,6 +10,7 @@
 #include "app/session/model_size.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/base/seconds_since.h"
 #include "core/platform/system_error.h"
 
 namespace glassformer::app {
@@ -20,6 +21,8 @@ namespace {
 std::string sample_for(const ModelInfo& model, std::size_t slot) {
     return model.samples.empty() ? "" : model.samples[std::min(slot, model.samples.size() - 1)].text;
 }
+
+constexpr double slice = 0.05;  // seconds of a study between two looks at what the window wants
 
 /// How a model that was opened is trained: as its world proposes, with its own seed and to the end of its own schedule.
 TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
@@ -72,8 +75,7 @@ int threads_beside_window(int asked) {
 
 }  // namespace
 
-Session::Worker::Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted,
-                        std::function<void()> wake)
+Session::Worker::Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted, std::function<void()> wake)
     : options_(options),
       unwanted_(unwanted),
       backend_(threads_beside_window(options.threads)),
@@ -113,9 +115,7 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
     Measuring first_look;
     if (first && !opened.start.parameters) {
         const Meanwhile opening(opening_);
-        for (const WatchedSentence& sentence : fresh->runs.watch(texts_for(*fresh), first->parameters()))
-            if (first_look.homonym().empty() && sentence.homonym_pos >= 0)
-                first_look.choose(sentence.tokens[sentence.homonym_pos].text);
+        first_look.choose_from(fresh->runs.watch(texts_for(*fresh), first->parameters()));
         first_look.look(*fresh, first.get(), first->parameters(), first->steps(), false);
     }
     if (set_aside) runs_.set_aside();
@@ -145,10 +145,9 @@ std::array<std::string, 2> Session::Worker::texts_for(const ActiveModel& model) 
 void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     if (model == model_) return;
     texts_ = texts_for(*model);
-    study_ = nullptr;
+    for (Study* study : studies_) study->forget();
     refused_ = {};
     comparison_.reset();
-    measuring_.forget();
     model_ = std::move(model);
     live_ = true;
     layer_ = head_ = -1;
@@ -230,50 +229,22 @@ void Session::Worker::perform(const command::SetWhatIf& c) {
     model_->runs.change(c.changes, texts_, shown_parameters());
 }
 
-void Session::Worker::perform(const command::AskPatchGrid& c) {
-    const WatchedRuns::Both& sentences = model_->runs.watch(texts_, shown_parameters());
-    study_ = std::make_unique<PatchStudyAtWork>(backend_, c, sentences, shown_step());
+Subject Session::Worker::subject() {
+    return {*model_, backend_, runs_.current(), shown_parameters(), shown_step(), training(), training() && live_};
 }
 
-void Session::Worker::patch_for(double seconds) {
-    try {
-        study_->work_for(seconds);
-    } catch (const Error& e) {
-        study_ = nullptr;
-        tell(e.what());
-    }
-}
-
-void Session::Worker::compare_for(double seconds) {
-    try {
-        uses_.work_for(seconds, *model_, backend_);
-    } catch (const Error& e) {
-        uses_asked_ = {};
-        tell(e.what());
-    }
-}
-
-void Session::Worker::form_for(double seconds) {
-    const Clock::time_point start = Clock::now();
-    do {
-        const std::int64_t step = runs_.current()->step_without_heads();
-        std::vector<HeadScore> heads;
+void Session::Worker::study() {
+    for (Study* study : studies_) {
+        if (!study->under_way()) continue;
+        const Clock::time_point start = Clock::now();
+        const double seconds = turn_seconds(slice);
         try {
-            const Timeline::Keyframe kept = runs_.current()->timeline().nearest(step);
-            if (kept.step == step) heads = model_->head_scores(*kept.parameters);
+            const Subject of = subject();
+            do study->work(of);
+            while (study->under_way() && seconds_since(start) < seconds);
         } catch (const Error& e) {
-            tell(e.what());  // a step that cannot be read back from the disk is no longer kept
+            tell(e.what());
         }
-        runs_.current()->heads_measured(step, std::move(heads));
-    } while (forming() && std::chrono::duration<double>(Clock::now() - start).count() < seconds);
-}
-
-void Session::Worker::measure_altered() {
-    behind_ = false;
-    try {
-        measuring_.look_at_altered(*model_, shown_parameters(), shown_step(), training() && live_);
-    } catch (const Error& e) {
-        tell(filled_with(N_("The altered model cannot be measured: {1}"), e.what()));
     }
 }
 
@@ -288,7 +259,7 @@ void Session::Worker::perform(const command::Watch& c) {
     refused = {};
     if (const std::string why = c.or_keep ? model_->sentences.refusal(c.text) : std::string(); !why.empty())
         if (model_->sentences.refusal(text).empty()) return void(refused = {c.text, why});
-    if (text != c.text) study_ = nullptr;
+    if (text != c.text) patching_.forget();
     text = c.text;
 }
 
@@ -300,8 +271,6 @@ void Session::Worker::perform(const command::LookAt& c) {
 }
 
 void Session::Worker::perform(const command::FollowLive&) { live_ = true; }
-
-void Session::Worker::perform(const command::ShowMeaning& c) { measuring_.choose(c.homonym); }
 
 Checkpoint Session::Worker::newest_model() {
     Checkpoint out = model_->start;
@@ -328,48 +297,33 @@ Parameters Session::Worker::shown_parameters() {
     return live_ ? runs_.current()->parameters() : kept_parameters_;
 }
 
-void Session::Worker::choose_homonym(const Snapshot& snapshot) {
-    for (const WatchedSentence& sentence : snapshot.sentences)
-        if (measuring_.homonym().empty() && sentence.homonym_pos >= 0)
-            measuring_.choose(sentence.tokens[sentence.homonym_pos].text);
-}
-
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     const Meanwhile drawing(drawing_);
     shown_parameters();  // fetched now, so that what goes wrong with it is reported below
     look_for_device_trouble();
+    const Subject of = subject();
     auto s = std::make_shared<Snapshot>();
-    s->sentences = model_->runs.watch(texts_, shown_parameters());
+    s->model = of.model.info;
+    s->step = of.step;
+    s->sentences = model_->runs.watch(texts_, of.parameters);
     for (std::size_t slot = 0; slot < refused_.size(); ++slot)
         if (!refused_[slot].why.empty())
             s->sentences[slot].refused = refused_[slot].text, s->sentences[slot].error = refused_[slot].why;
     s->what_if = model_->runs.changes();
     if (const std::string notice = model_->runs.take_notice(); !notice.empty()) tell(notice);
-    if (study_) s->patch_study = study_->shown();
-    s->masked_surprise = model_->masked.words(s->sentences, mask_every_word_);
-    comparison_.arrange(s->sentences, *model_, runs_.current(), shown_step());
+    comparison_.arrange(s->sentences, *model_, of.run, of.step);
     s->comparing = comparison_.with();
     s->second_text = texts_[1];
     make_resident(*s);
-    choose_homonym(*s);
-    measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step(), training() && live_);
-    measuring_.alter(changes_of_model(s->what_if));
+    for (Study* study : studies_) study->show(*s, of);
+    s->studying = std::ranges::any_of(studies_, [](const Study* s) { return s->waited_for() && s->under_way(); });
     s->number = ++snapshots_;
     s->lost_runs = lost_;
-    s->model = model_->info;
     s->catalog = catalog_;
     show_training(*s);
-    measuring_.show(*s);
-    behind_ = measuring_.behind(*model_, shown_parameters(), training() && live_);
-    s->nearest_uses = uses_.uses(*model_, uses_asked_, s->sentences, s->shown, shown_parameters(), training() && live_);
-    s->tuned_lens = tuned_lens_.shown(*model_, backend_, shown_parameters(), shown_step());
-    s->measuring = behind_ || forming() || comparing() || tuning();
     s->computing = compute_.now();
     has_news_ = false;
     if (experiment_) s->experiment = experiment_->info(texts_, measuring_.homonym());
-    s->neurons = neurons_.examples(backend_, *model_, s->shown.changes, shown_parameters(), training() && live_);
-    s->embeddings = embeddings_.words(s->sentences, training() && live_);
-    s->word_parts = word_parts_.of(*s);
     s->error = error_;
     s->error_number = error_number_;
     s->given_up = given_up_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -7,6 +8,8 @@
 #include "app/session/compute.h"
 #include "app/session/embedding_study.h"
 #include "app/session/experiment.h"
+#include "app/session/heads_study.h"
+#include "app/session/masked_study.h"
 #include "app/session/measuring.h"
 #include "app/session/nearest_uses.h"
 #include "app/session/neuron_study.h"
@@ -38,43 +41,13 @@ public:
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
     /// Whether there is something to do without a command.
-    bool busy() {
-        return has_news_ || training() || patching() || mapping() || masking() || finding_parts() || comparing() ||
-               measuring() || choosing() || forming() || tuning();
+    bool busy() const {
+        return has_news_ || training() || choosing() || std::ranges::any_of(studies_, &Study::under_way);
     }
+    /// Goes on with what is studied, for a while with each.
+    void study();
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
-    /// Whether a patch grid is being filled.
-    bool patching() const { return study_ && study_->under_way(); }
-    /// Goes on with it for about `seconds`.
-    void patch_for(double seconds);
-    /// Whether the map of a large vocabulary is being made.
-    bool mapping() const { return embeddings_.under_way(); }
-    /// Goes on with it for about `seconds`.
-    void map_for(double seconds) { embeddings_.work_for(seconds); }
-    /// Whether words are left to mask (command::MaskEveryWord).
-    bool masking() const { return model_->masked.under_way(); }
-    /// Goes on with them for about `seconds`.
-    void mask_for(double seconds) { model_->masked.work_for(seconds, model_->runs); }
-    /// Whether sentences are left to run for the nearest uses of a word.
-    bool comparing() const { return uses_.under_way(); }
-    /// Goes on with them for about `seconds`.
-    void compare_for(double seconds);
-    /// Whether a tuned lens is being learned.
-    bool tuning() const { return tuned_lens_.under_way(); }
-    /// Goes on with it for about `seconds`.
-    void tune_for(double seconds) { tuned_lens_.work_for(seconds, backend_); }
-    /// Whether what the heads did in the past of the run at work is still to be found; not while it trains.
-    bool forming() { return !training() && runs_.current() && runs_.current()->step_without_heads() >= 0; }
-    /// Goes on with it for about `seconds`.
-    void form_for(double seconds);
-    /// Whether parts of words are left to find (command::AskWordParts).
-    bool finding_parts() const { return word_parts_.under_way(); }
-    /// Goes on with them for about `seconds`.
-    void find_parts_for(double seconds) { word_parts_.work_for(seconds); }
-    /// Whether the altered model is still to be measured.
-    bool measuring() const { return behind_; }
-    void measure_altered();
     /// Trains for about `seconds`; only to the end of the step once somebody has asked for something.
     void train_for(double seconds, const std::atomic<bool>& asked);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
@@ -94,14 +67,14 @@ private:
     void perform(const command::Watch&);
     void perform(const command::LookAt&);
     void perform(const command::FollowLive&);
-    void perform(const command::ShowMeaning&);
+    void perform(const command::ShowMeaning& c) { measuring_.choose(c.homonym); }
     void perform(const command::Save&);
     void perform(const command::OpenModel&);
     void perform(const command::OpenWorld&);
     void perform(const command::GiveUpOpening&);
     void perform(const command::BringBack&);
     void perform(const command::SetWhatIf&);
-    void perform(const command::AskPatchGrid&);
+    void perform(const command::AskPatchGrid& c) { patching_.ask(c); }
     void perform(const command::CompareWith&);
     void perform(const command::MakeSteps&);
     void perform(const command::TrainUntil&);
@@ -128,13 +101,13 @@ private:
     void perform(const command::EndCleanly&);
     void perform(const command::KeepOnDisk& c);
     void perform(const command::SaveMetrics&);
-    void perform(const command::ShowNeurons&);
-    void perform(const command::MaskEveryWord& c) { mask_every_word_ = c.on; }
+    void perform(const command::ShowNeurons& c) { neurons_.look_at(c.block); }
+    void perform(const command::MaskEveryWord& c) { masked_.ask(c.on); }
     void perform(const command::AskWordParts& c) { word_parts_.ask(c.of, c.go_on); }
-    void perform(const command::ShowNearestUses& c) { uses_asked_ = c; }
+    void perform(const command::ShowNearestUses& c) { uses_.ask(c); }
     void perform(const command::TuneLens& c) { tuned_lens_.ask(c.go); }
     void perform(const command::ChooseBackend&);
-    void perform(const command::ShowEmbeddings&);
+    void perform(const command::ShowEmbeddings& c) { embeddings_.look_at(c); }
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more, unless its runs are set
     /// aside. The old one stays when this throws.
@@ -156,7 +129,7 @@ private:
     void attempt(std::size_t kind, const std::function<void()>& what);
     void fail(const std::string& message);
     void tell(const std::string& message);
-    void choose_homonym(const Snapshot& snapshot);
+    Subject subject();
 
     /// Opens a run's folder beside the others; what had to be done for it, in sentences.
     std::vector<std::string> open_run(const std::filesystem::path& folder, bool lost);
@@ -186,16 +159,20 @@ private:
     RunList runs_{backend_};
     std::shared_ptr<const ModelCatalog> catalog_;
     Comparison comparison_;
-    Measuring measuring_;
-    bool behind_ = false;  // measuring_, of the last snapshot
-    NeuronStudy neurons_;
     ResidentTraces residents_;
-    EmbeddingStudy embeddings_;
-    bool mask_every_word_ = false;  // command::MaskEveryWord
-    WordPartsStudy word_parts_{backend_};
-    command::ShowNearestUses uses_asked_;
+
+    Measuring measuring_;
+    PatchStudyAtWork patching_;
+    MaskedStudy masked_;
     NearestUseStudy uses_;
     TunedLensStudy tuned_lens_;
+    HeadsStudy heads_;
+    NeuronStudy neurons_;
+    EmbeddingStudy embeddings_;
+    WordPartsStudy word_parts_{backend_};
+    /// The first one's figures are in the snapshot when the others are shown.
+    const std::array<Study*, 9> studies_{&measuring_, &patching_, &masked_,     &uses_,      &tuned_lens_,
+                                         &heads_,     &neurons_,  &embeddings_, &word_parts_};
 
     RunState state_ = RunState::paused;
     bool live_ = true;
@@ -219,7 +196,6 @@ private:
     std::array<Refused, 2> refused_;  // newer than texts_
     int layer_ = -1, head_ = -1;      // on screen, once the window has said it of this model
     std::vector<LostRun> lost_;
-    std::unique_ptr<PatchStudyAtWork> study_;
     std::function<void()> wake_;
     std::atomic<bool> has_news_{false};  // of the experiment
     std::string error_;

@@ -42,7 +42,7 @@ void Session::Worker::show(TrainingRun& run) {
     next_seed_ = run.setup().options.seed;
     steps_per_second_ = 0.0f;
     inspection_ = nullptr;
-    study_ = nullptr;
+    patching_.forget();
     trouble_ = nullptr;
     run.trainer().watch(inspected_ != Inspected::nothing);
     equip();
@@ -369,7 +369,6 @@ Running Session::Worker::running() {
 
 void Session::Worker::show_training(Snapshot& s) {
     s.state = state_;
-    s.step = shown_step();
     s.live_step = newest_step();
     s.live = live_;
     s.steps_per_second = steps_per_second_;

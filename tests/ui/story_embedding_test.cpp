@@ -167,7 +167,7 @@ TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do
     CHECK(study.under_way());
     int pieces = 0;
     for (; study.under_way(); ++pieces) {
-        study.work_for(0);
+        study.work();
         if (study.under_way()) CHECK_FALSE(study.words({sentence, sentence}, false)[0]->map);
     }
     CHECK(pieces > 13);
