@@ -3,13 +3,13 @@ and a Llama of 110 M, and the files that karpathy's run.c and train_gpt2.c read.
 
     python3 tests/bench/random_models.py FOLDER    writes gpt2-f32, gpt2-bf16 and bert-base (1.2 GB)
 """
+import argparse
 import array
 import json
 import pathlib
 import random
 import re
 import struct
-import sys
 
 # Numbers of a normal distribution, again and again: what they are makes no difference to how fast they are multiplied.
 # Their count is prime, so that no two rows of a matrix are alike.
@@ -217,9 +217,9 @@ def write_train_gpt2(folder):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    folder = pathlib.Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=pathlib.Path)
+    folder = parser.parse_args().folder
     root = pathlib.Path(__file__).resolve().parents[2]
     for dtype in ("F32", "BF16"):
         write_gpt2(folder / f"gpt2-{dtype.lower()}", dtype)
