@@ -162,7 +162,8 @@ public:
         languages = languages_in(locale_folder());
         std::erase_if(languages, [](const Language& one) { return one.code == "en_XA"; });  // the tests' own
         app_.state().own<Links>() = {.open = args_.link, .address = surface_->address()};
-        if (!trouble_.empty()) app_.state().window.notice = {trouble_};
+        if (const std::string& why = trouble_.empty() ? tr(surface_->keeps_nothing()) : trouble_; !why.empty())
+            app_.state().window.notice = {why};
     }
 
     /// A frame, or a wait for one. At the end the program's exit code.
@@ -188,7 +189,7 @@ private:
     Session::Options options() {
         Session::Options options = session_options(args_.model);
         options.on_snapshot = [this] { training_ ? surface_->request_frame() : surface_->request_redraw(); };
-        options.recovery = recovery_folder();
+        if (surface_->keeps_nothing().empty()) options.recovery = recovery_folder();
         options.compute.preference = backend_preference(args_.backend.empty() ? settings_.backend : args_.backend);
         options.compute.context = [this] { return surface_->create_shared_context(); };
         return options;

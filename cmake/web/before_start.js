@@ -43,11 +43,21 @@ Module['preRun'] = [() => {
     give(FS.getPath(FS.lookupPath(to).node));
   };
 
-  FS.mount(IDBFS, {autoPersist: true}, kept);
-  FS.mount(IDBFS, {autoPersist: true}, home);
+  // Two pages would write over what the other one keeps: the first one keeps.
+  const keeps = new Promise((done) => {
+    if (!navigator.locks) return done(true);
+    navigator.locks.request('glassformer', {signal: AbortSignal.timeout(1000)}, () => {
+      done(true);
+      return new Promise(() => {});  // until the page ends
+    }).catch((why) => done(why.name != 'TimeoutError'));
+  });
   addRunDependency('kept files');
-  FS.syncfs(true, (failed) => {
-    if (failed) console.warn('Nothing can be kept in this browser:', failed);
-    removeRunDependency('kept files');
+  keeps.then((keeps) => {
+    for (const folder of [kept, home]) FS.mount(IDBFS, {autoPersist: keeps}, folder);
+    FS.syncfs(true, (failed) => {
+      if (failed) console.warn('Nothing can be kept in this browser:', failed);
+      Module['keepsNothing'] = failed ? 'browser' : keeps ? '' : 'tab';
+      removeRunDependency('kept files');
+    });
   });
 }];

@@ -46,6 +46,20 @@ test('keeps theme and progress over a reload', async (glass) => {
   await glass.shows('theme', (theme) => theme.text != before);
 });
 
+test('keeps nothing in a second tab, and says so', async (glass, { url }) => {
+  const before = (await glass.shows('theme'))[5];
+  const second = await Glass.open(glass.page.context(), url);
+  await second.shows('notice', (notice) => /another tab/.test(notice.text));
+  await second.click('theme');
+  await second.shows('theme', (theme) => theme.text != before);
+  await second.page.waitForTimeout(4000);
+  await second.page.close();
+  await glass.page.reload({ waitUntil: 'commit' });
+  await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
+  await glass.shows('theme', (theme) => theme.text == before);
+  check(!(await glass.item('notice')), 'the first tab keeps');
+});
+
 test('trains from nothing, asks before it is closed, and hands on what was trained', async (glass) => {
   await glass.command('Reset the training…');
   await glass.page.waitForTimeout(500);

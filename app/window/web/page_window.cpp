@@ -16,6 +16,7 @@
 #include "app/window/web/page.h"
 #include "app/window/web/page_input.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 // clang-format off
 EM_JS(void, glassformer_cursor, (const char* name), { document.getElementById('canvas').style.cursor = UTF8ToString(name); });
@@ -41,6 +42,7 @@ EM_JS(void, glassformer_note_texture_sizes, (), {
     };
 });
 EM_JS(void, glassformer_unsaved, (int unsaved), { Module.unsaved = unsaved != 0; });
+EM_JS(char*, glassformer_keeps_nothing, (), { return stringToNewUTF8(Module['keepsNothing']); });
 EM_JS(char*, glassformer_address, (), { return stringToNewUTF8(location.href.split('#')[0]); });
 EM_JS(int, glassformer_covers_screen, (), { return document.fullscreenElement ? 1 : 0; });
 // clang-format on
@@ -75,6 +77,13 @@ const char* css_cursor(ImGuiMouseCursor cursor) {
         default:
             return "default";
     }
+}
+
+/// A text of the page, which is freed.
+std::string taken(char* text) {
+    const std::string copy = text;
+    std::free(text);
+    return copy;
 }
 
 class PageWindow : public Surface {
@@ -138,12 +147,17 @@ public:
     void ask_before_close(bool unsaved) override {
         if (unsaved != std::exchange(unsaved_, unsaved)) glassformer_unsaved(unsaved);
     }
-    std::string address() const override {
-        char* const found = glassformer_address();
-        const std::string address = found;
-        std::free(found);
-        return address;
+    std::string keeps_nothing() const override {
+        const std::string who = taken(glassformer_keeps_nothing());
+        if (who == "tab")
+            return N_("Glassformer is open in another tab, which keeps settings, progress and trainings. What is done "
+                      "here ends with this tab; save what you need in a file.");
+        if (who == "browser")
+            return N_("This browser keeps nothing for the page: settings, progress and trainings end with it. Save "
+                      "what you need in a file.");
+        return {};
     }
+    std::string address() const override { return taken(glassformer_address()); }
 
     void set_full_screen(bool on) override {
         if (on == full_screen_) return;
