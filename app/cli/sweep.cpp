@@ -89,8 +89,8 @@ public:
     std::string csv() const {
         std::vector<std::string> names{"run"};
         for (const Knob& knob : experiment_.plan.knobs) names.push_back(knob.name);
-        for (const char* name :
-             {"state", "step", "loss", "held_out_loss", "metric", "seconds", "block", "head", "distance"})
+        for (const char* name : {"state", "step", "loss", "held_out_loss", "metric", "metric_step", "seconds", "block",
+                                 "head", "distance"})
             names.emplace_back(name);
         if (claimed_) names.insert(names.end(), {"said", "holds"});
         std::string table = csv_row(names);
@@ -102,8 +102,8 @@ public:
         int known = 0, held = 0;
         for (std::size_t i = 0; i < experiment_.runs.size(); ++i) {
             const ExperimentInfo::Run& run = experiment_.runs[i];
-            std::string line = run.name + ": ";
-            line += run.now.failure.empty() ? metric(run) : tr_sentence(run.now.failure);
+            std::string line = run.name + ": " + (run.now.failure.empty() ? "" : tr_sentence(run.now.failure) + "; ");
+            line += metric(run);
             if (const MatchedInRun head = head_of(i); head.block >= 0)
                 line +=
                     filled(tr("; block {1}, head {2}, distance {3}"),
@@ -133,8 +133,10 @@ private:
         if (!run.now.found) return filled(tr("step {1}"), {std::to_string(run.now.step)});
         const double value = run.now.found->value;
         const ModelInfo& model = *experiment_.model;
-        return tr_sentence(model.metric_name) + " " +
-               (model.metric_is_share ? with_decimals(100.0 * value, 1) + " %" : significant(value, 4));
+        const std::string figure =
+            tr_sentence(model.metric_name) + " " +
+            (model.metric_is_share ? with_decimals(100.0 * value, 1) + " %" : significant(value, 4));
+        return filled(tr("{1}, at step {2}"), {figure, std::to_string(run.now.measured_step)});
     }
 
     std::vector<std::string> cells(std::size_t i) const {
@@ -153,6 +155,7 @@ private:
                           ? number(static_cast<double>(run.now.log->back().held_out_loss))
                           : "");
         all.push_back(run.now.found ? number(run.now.found->value) : "");
+        all.push_back(run.now.found ? std::to_string(run.now.measured_step) : "");
         all.push_back(with_decimals(run.now.seconds, 3));
         const MatchedInRun head = head_of(i);
         all.push_back(head.block < 0 ? "" : std::to_string(head.block));
@@ -183,9 +186,10 @@ void show_progress(const SideBySide& trainings, Clock::time_point& shown) {
     std::int64_t made = 0, all = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) made += runs[i].step, all += trainings.plan(i).options.schedule.total;
     if (terminal) std::fputc('\r', stderr);
-    std::fprintf(stderr, tr("%d of %d runs   step %lld of %lld   %.0f s left"),
+    std::fprintf(stderr, tr("%d of %d runs   step %lld of %lld"),
                  static_cast<int>(std::ranges::count_if(runs, &SideRun::ended)), static_cast<int>(runs.size()),
-                 static_cast<long long>(made), static_cast<long long>(all), std::max(0.0, trainings.seconds_left()));
+                 static_cast<long long>(made), static_cast<long long>(all));
+    if (trainings.seconds_left() >= 0.0) std::fprintf(stderr, tr("   %.0f s left"), trainings.seconds_left());
     std::fputs(terminal ? "\x1b[K" : "\n", stderr);
 }
 

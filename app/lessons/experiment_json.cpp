@@ -80,6 +80,7 @@ ExperimentInfo::Run run_in(const json& object, const std::string& file) {
     if (!has_field(object, "metric")) return run;
     Measurement found;
     found.value = field<double>(object, "metric", file);
+    run.now.measured_step = field_or<std::int64_t>(object, "metric_step", run.now.step, file);
     run.now.found = std::make_shared<const Measurement>(std::move(found));
     return run;
 }
@@ -122,7 +123,10 @@ json experiment_to_json(const ExperimentInfo& experiment, const ExperimentState&
                                                      {"steps", run.setup.options.schedule.total},
                                                      {"curve", curve_of(run)}});
         if (failed) row["failure"] = run.now.failure;
-        if (run.now.found && std::isfinite(run.now.found->value)) row["metric"] = run.now.found->value;
+        if (run.now.found && std::isfinite(run.now.found->value)) {
+            row["metric"] = run.now.found->value;
+            row["metric_step"] = run.now.measured_step;
+        }
         if (i >= page.claims.size() || !page.claims[i].holds) continue;
         row["holds"] = *page.claims[i].holds;
         row["said"] = page.claims[i].said;

@@ -32,7 +32,8 @@ TEST_CASE("a sweep's runs are those that train makes, byte by byte, and open as 
     CHECK(ran.code == 0);
     const std::vector<std::string> lines = lines_of(ran.out);
     REQUIRE(lines.size() == 5);
-    CHECK(lines[0] == "run,seed,n_heads,state,step,loss,held_out_loss,metric,seconds,block,head,distance,said,holds");
+    CHECK(lines[0] ==
+          "run,seed,n_heads,state,step,loss,held_out_loss,metric,metric_step,seconds,block,head,distance,said,holds");
     CHECK(lines[1].starts_with("seed 1 · heads 2,1,2,done,60,"));
     CHECK(lines[4].starts_with("seed 2 · heads 4,2,4,done,60,"));
     for (std::size_t i = 1; i < lines.size(); ++i)

@@ -74,7 +74,9 @@ private:
             const std::string text = metric_text(model_, value);
             const Box end = row.cut_right(draw::text_size(ui_, text, FontRole::body_bold).x, ui_.px(6));
             draw::label(ui_, end, text, {FontRole::body_bold, 0, draw::Align::right}, {label("metric"), value});
-            if (draw::hovered(end)) draw::tip(ui_, end, metric_label(model_));
+            if (draw::hovered(end))
+                draw::tip(ui_, end,
+                          filled(tr("{1}, at step {2}"), {metric_label(model_), grouped(run_.now.measured_step)}));
         }
         const float name = std::min(row.width(), draw::text_size(ui_, run_.name, FontRole::body_bold).x + ui_.px(1));
         draw::text_told(ui_, row.cut_left(name, ui_.px(8)), run_.name, {FontRole::body_bold});

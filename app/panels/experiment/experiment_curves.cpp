@@ -53,20 +53,33 @@ void draw_seed_band(const Ui& ui, const std::vector<const std::vector<ImVec2>*>&
         ui.list()->AddQuadFilled(high[i - 1], high[i], low[i], low[i - 1], colour);
 }
 
-/// "93 % ± 2.2 over 6 seeds": mean and standard deviation of the newest figures of one group.
-std::string spread_text(const ExperimentInfo& experiment, const std::vector<std::size_t>& group) {
+/// "93 % ± 2.2 over 6 seeds": mean and standard deviation of the newest figures of one group, and of which steps they
+/// are where that is not the last. In brief, "93 % ± 2.2". Empty where there are none.
+struct SeedSpread {
+    std::string whole, brief;
+};
+SeedSpread spread_of_seeds(const ExperimentInfo& experiment, const std::vector<std::size_t>& group) {
     std::vector<double> values;
-    for (const std::size_t i : group)
-        if (experiment.runs[i].now.found) values.push_back(experiment.runs[i].now.found->value);
+    std::vector<std::int64_t> steps;
+    for (const std::size_t i : group) {
+        const SideRun& now = experiment.runs[i].now;
+        if (now.found) values.push_back(now.found->value), steps.push_back(now.measured_step);
+    }
     if (values.size() < 2) return {};
     double mean = 0.0, squares = 0.0;
     for (const double v : values) mean += v / static_cast<double>(values.size());
     for (const double v : values) squares += (v - mean) * (v - mean);
     const double sd = std::sqrt(squares / static_cast<double>(values.size() - 1));
     const bool share = experiment.model->metric_is_share;
-    return filled(tr("{1} ± {2} over {3} seeds"),
-                  {metric_text(*experiment.model, mean), share ? with_decimals(100.0 * sd, 1) : significant(sd, 2),
-                   std::to_string(values.size())});
+    const std::string middle = metric_text(*experiment.model, mean),
+                      deviation = share ? with_decimals(100.0 * sd, 1) : significant(sd, 2),
+                      whole =
+                          filled(tr("{1} ± {2} over {3} seeds"), {middle, deviation, std::to_string(values.size())}),
+                      brief = middle + " ± " + deviation;
+    const auto [first, last] = std::ranges::minmax(steps);
+    if (first != last) return {filled(tr("{1}, steps {2} to {3}"), {whole, grouped(first), grouped(last)}), brief};
+    const bool at_end = first == experiment.runs[group.front()].setup.options.schedule.total;
+    return {at_end ? whole : filled(tr("{1}, step {2}"), {whole, grouped(first)}), brief};
 }
 
 struct ExperimentExtent {
@@ -161,12 +174,16 @@ void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment
             s.metrics.push_back(make_curves(points_of_run(run), metric));
         }
     }
-    const auto heading = [&](int index, const std::string& text, const std::string& right) {
+    const auto heading = [&](int index, const std::string& text, const SeedSpread& spread) {
         const Box half = two ? inside.column(index, 2, ui.px(28)) : inside;
         Box row = half.top(ui.line(FontRole::body_bold));
-        if (!right.empty())
+        if (!spread.whole.empty()) {
+            const float room = row.width() - draw::text_size(ui, text, FontRole::body_bold).x - ui.px(8);
+            const std::string right(draw::first_fitting(ui, room, {spread.whole, spread.brief}, FontRole::small));
             draw::label(ui, row.cut_right(draw::text_size(ui, right, FontRole::small).x, ui.px(8)), right,
-                        {FontRole::small, ui.theme->text_muted, draw::Align::right}, {"experiment/spread"});
+                        {FontRole::small, ui.theme->text_muted, draw::Align::right},
+                        {"experiment/spread", {}, spread.whole});
+        }
         draw::text_told(ui, row, text, {FontRole::body_bold});
     };
     heading(0, tr("Loss"), {});
@@ -175,7 +192,7 @@ void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment
     if (!two) return;
     const auto groups = seed_groups(experiment);
     heading(1, tr_sentence(model.metric_name),
-            groups.size() == 1 ? spread_text(experiment, groups.front()) : std::string());
+            groups.size() == 1 ? spread_of_seeds(experiment, groups.front()) : SeedSpread());
     draw_experiment_axes(ui, metric, &model);
     draw_experiment_lines(frame, experiment, s.metrics, true, Box{metric.box.min, metric.box.max}.inset(-ui.px(2)));
 }
