@@ -32,6 +32,7 @@ struct TrainArgs {
     std::uint64_t seed = 1;
     std::string out, log;
     std::optional<int> batch, longest;
+    std::optional<float> data_share;
     std::optional<float> learning_rate;
     int threads = 0;
     int keyframes = 0;            // parameters kept along the way and written with the checkpoint, for the timeline

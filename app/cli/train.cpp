@@ -88,6 +88,7 @@ TrainOptions options_of(const Task& task, const TrainArgs& args) {
     options.seed = args.seed;
     options.batch = args.batch.value_or(options.batch);
     options.longest = args.longest.value_or(options.longest);
+    options.data_share = args.data_share.value_or(options.data_share);
     options.schedule.peak = args.learning_rate.value_or(options.schedule.peak);
     options.schedule.total = args.steps.value_or(options.schedule.total);
     return options;

@@ -157,6 +157,10 @@ void add_train(CLI::App& app, TrainArgs& a) {
     auto* longest = c->add_option("--longest", a.longest, "leave out sentences of more tokens than this")
                         ->default_str(tr("all"))
                         ->check(CLI::Range(1, 1 << 20));
+    auto* share = c->add_option("--data-share", a.data_share, "train on this share of the world's training sentences")
+                      ->default_str(tr("all"))
+                      ->check(a_number)
+                      ->check(CLI::Range(1e-6f, 1.0f));
     auto* rate = c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
                      ->default_str(tr(of_world))
                      ->check(a_number)
@@ -170,7 +174,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
         c->add_option("--run", a.run, "new folder for the run: settings, log, states to resume from")->check(a_name);
     auto* resume =
         c->add_option("--resume", a.resume, "continue the run in this folder, with its settings")->check(a_name);
-    for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, longest, rate, keyframes, run})
+    for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, longest, share, rate, keyframes, run})
         resume->excludes(settled);
     for (CLI::Option* settled : add_architecture(*c, a.model)) resume->excludes(settled);
     add_saving(*c, a);

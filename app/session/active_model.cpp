@@ -46,6 +46,7 @@ void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     info.classes = task.classes;
     info.samples = task.samples;
     info.hides_words = hides_words(task);
+    info.training_size = task.batches->size();
     if (measured) info.metric_name = task.metric_name;
     info.metric_is_share = task.metric_is_share;
     info.metric_is_loss = task.metric_is_loss;

@@ -18,7 +18,7 @@ namespace glassformer::app {
 namespace {
 
 /// A switch, and what people call it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> knob_words{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> knob_words{
     {{"seed", N_("seed")},
      {"learning_rate", N_("learning rate")},
      {"n_heads", N_("heads")},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> knob_word
      {"norm_placement", N_("norm place")},
      {"positions", N_("positions")},
      {"batch", N_("batch")},
+     {"data_share", N_("data share")},
      {"steps", N_("steps")}}};
 
 void require_values(const Knob& knob) {

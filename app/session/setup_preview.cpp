@@ -37,7 +37,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
         take_from_world(p.setup.config, task->config);
         validate(p.setup.config);
         validate(p.setup.options);
-        if (p.setup.options.longest > 0) short_sentences(task->batches, p.setup.options.longest);  // refuses
+        training_batches(task->batches, p.setup.options);  // refuses
         const TransformerGraph built = build_transformer(
             p.setup.config,
             {1, std::min(8, p.setup.config.n_ctx), p.setup.config.family == Family::encoder_decoder ? 8 : 0});
@@ -47,6 +47,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
         p.metric_name = task->metric_name;
         p.title = task->title;
         p.units = task->units;
+        p.training_size = task->batches->size();
         if (measure) p.step_seconds = seconds_of_a_step(backend, p.setup, *task);
     } catch (const Error& e) {
         p.refusal = e.what();

@@ -22,6 +22,7 @@ struct SetupPreview {
     double step_seconds = 0.0;       // one update, measured; 0: not measured
     std::string metric_name, title;  // of the world
     std::vector<std::string> units;  // what its text may be cut into; empty where it is no text
+    std::int64_t training_size = 0;  // see BatchSource::size()
 };
 
 /// Makes the world and the model's graph. With `measure`, times an update or two, which takes as long as those do.

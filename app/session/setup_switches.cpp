@@ -37,6 +37,7 @@ Number number_of(const SetupSwitch& s) {
 /// A switch of how it is trained; false where it is one of the model.
 bool of_training(TrainOptions& options, const SetupSwitch& s) {
     if (s.name == "longest") return options.longest = number_of<int>(s), true;
+    if (s.name == "data_share") return options.data_share = number_of<float>(s), true;
     if (s.name == "learning_rate") return options.schedule.peak = number_of<float>(s), true;
     if (s.name == "batch") return options.batch = number_of<int>(s), true;
     if (s.name == "seed") return options.seed = number_of<std::uint64_t>(s), true;

@@ -8,8 +8,8 @@
 namespace glassformer::app {
 
 /// One thing that differs from what a world proposes: {"positions", "sinusoidal"}. The model's names and values are
-/// those of config.json ("attention.scale" for one of attention); besides there are longest, learning_rate, batch,
-/// clip, optimizer, seed and steps.
+/// those of config.json ("attention.scale" for one of attention); besides there are longest, data_share,
+/// learning_rate, batch, clip, optimizer, seed and steps.
 struct SetupSwitch {
     std::string name, value;
     bool operator==(const SetupSwitch&) const = default;

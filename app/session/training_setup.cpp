@@ -14,6 +14,7 @@ namespace glassformer::app {
 namespace {
 
 std::string number(double value) { return typed_number(value); }
+std::string percent(float share) { return number(100.0 * static_cast<double>(share)) + " %"; }
 
 /// Collects what differs, separated by commas.
 class Changes {
@@ -103,6 +104,8 @@ std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) 
                                         : filled(tr("sentences of at most {1} token", "sentences of at most {1} tokens",
                                                     to.options.longest),
                                                  {std::to_string(to.options.longest)}));
+    changes.add(from.options.data_share != to.options.data_share,
+                filled(tr("{1} of the training sentences"), {percent(to.options.data_share)}));
     changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
     changes.add(from.options.frozen_zero != to.options.frozen_zero, removed_text(from, to));
     changes.add(from.config.dropout != to.config.dropout,

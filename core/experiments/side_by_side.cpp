@@ -194,7 +194,7 @@ SideBySide::SideBySide(std::shared_ptr<const Task> task, std::vector<PlannedRun>
     for (const PlannedRun& plan : plans_) {
         validate(plan.config);
         validate(plan.options);
-        if (plan.options.longest > 0) short_sentences(task_->batches, plan.options.longest);  // refuses
+        training_batches(task_->batches, plan.options);  // refuses
     }
     runs_.resize(plans_.size());
     ended_.resize(plans_.size());

@@ -258,6 +258,13 @@ int TextBatches::eval_batch(int most, Batch& out) const {
     return windows(most);
 }
 
+std::shared_ptr<const BatchSource> TextBatches::part(double share) const {
+    const auto wanted = static_cast<std::size_t>(std::llround(share * static_cast<double>(tokens_.size())));
+    const std::size_t least = 2 * static_cast<std::size_t>(positions_);
+    const auto kept = static_cast<std::ptrdiff_t>(std::min(std::max(wanted, least), tokens_.size()));
+    return std::make_shared<const TextBatches>(std::vector<int>(tokens_.begin(), tokens_.begin() + kept), positions_);
+}
+
 int TextBatches::windows(int most) const {
     const std::size_t room = (tokens_.size() - 1) / static_cast<std::size_t>(positions_);
     return static_cast<int>(std::min(room, static_cast<std::size_t>(most)));
@@ -303,7 +310,7 @@ Measurement TextLoss::measure(std::span<const float> parameters) {
     Measurement found{held_out,
                       {{N_("perplexity"), std::exp(held_out)},
                        {N_("bits per character"), held_out / std::numbers::ln2 / characters_per_token_}}};
-    if (training_) found.details.emplace_back(N_("training loss"), loss(*training_, parameters));
+    if (training_) found.details.emplace_back(N_("loss on the training text"), loss(*training_, parameters));
     found.details.emplace_back(N_("unigram loss"), unigram_);
     return found;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,9 @@ public:
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
     /// Windows at even distances: spread().
     int eval_batch(int most, Batch& out) const override;
+    std::int64_t size() const override { return std::ssize(tokens_); }
+    /// No less than two windows of its beginning.
+    std::shared_ptr<const BatchSource> part(double share) const override;
 
     /// Windows spread evenly over the text, from its beginning to its end, that share no target: as many as there is
     /// room for, `most` at the most.

@@ -1,6 +1,9 @@
 #include "core/tasks/world_data.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
@@ -36,6 +39,19 @@ void put_row(std::span<const int> ids, std::size_t row, int positions, std::vect
              std::vector<float>& mask) {
     put_row(ids, row, positions, values);
     std::fill_n(mask.begin() + static_cast<std::ptrdiff_t>(row) * positions, ids.size(), 1.0f);
+}
+
+std::vector<std::size_t> places_of_share(std::size_t count, double share) {
+    constexpr std::uint64_t stream = held_out_stream - 1;  // of nothing else
+    std::vector<std::size_t> places(count);
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    const auto wanted = static_cast<std::size_t>(std::llround(share * static_cast<double>(count)));
+    const std::size_t kept = std::clamp<std::size_t>(wanted, std::min<std::size_t>(1, count), count);
+    Rng rng(1, stream);
+    for (std::size_t i = 0; i < kept; ++i) std::swap(places[i], places[i + rng.below(count - i)]);
+    places.resize(kept);
+    std::ranges::sort(places);
+    return places;
 }
 
 namespace {

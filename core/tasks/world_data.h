@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +44,16 @@ void put_row(std::span<const int> ids, std::size_t row, int positions, std::vect
 void put_row(std::span<const int> ids, std::size_t row, int positions, std::vector<float>& values,
              std::vector<float>& mask);
 
+/// The places of a share of `count` things, at least one, in their order: see BatchSource::part().
+std::vector<std::size_t> places_of_share(std::size_t count, double share);
+/// What is there.
+template <class Thing>
+std::vector<Thing> share_of(const std::vector<Thing>& all, double share) {
+    std::vector<Thing> kept;
+    for (const std::size_t at : places_of_share(all.size(), share)) kept.push_back(all[at]);
+    return kept;
+}
+
 /// Rows drawn at random from a corpus. `Rows` says what a row is:
 ///
 ///     using Row = …;
@@ -65,6 +77,10 @@ public:
                 Rows::put(corpus_[rng.below(corpus_.size())], row, shape_, out, rng);
             else
                 Rows::put(corpus_[rng.below(corpus_.size())], row, shape_, out);
+    }
+    std::int64_t size() const override { return std::ssize(corpus_); }
+    std::shared_ptr<const BatchSource> part(double share) const override {
+        return std::make_shared<const DrawnRows>(share_of(corpus_, share), shape_);
     }
 
 private:
@@ -99,6 +115,10 @@ public:
 
     BatchShape shape(int batch) const override { return {batch, positions_}; }
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
+    std::int64_t size() const override { return std::ssize(corpus_); }
+    std::shared_ptr<const BatchSource> part(double share) const override {
+        return std::make_shared<const MaskedWords>(share_of(corpus_, share), positions_);
+    }
 
     const std::vector<std::vector<int>>& corpus() const { return corpus_; }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/train/train_options.h"
 
 namespace glassformer {
 
@@ -118,6 +119,16 @@ private:
 };
 
 }  // namespace
+
+std::shared_ptr<const BatchSource> BatchSource::part(double /*share*/) const {
+    throw Error("this world makes every sentence anew; there is no share of them to train on");
+}
+
+std::shared_ptr<const BatchSource> training_batches(std::shared_ptr<const BatchSource> all,
+                                                    const TrainOptions& options) {
+    if (options.data_share < 1.0f) all = all->part(static_cast<double>(options.data_share));
+    return options.longest > 0 ? short_sentences(std::move(all), options.longest) : all;
+}
 
 std::shared_ptr<const BatchSource> short_sentences(std::shared_ptr<const BatchSource> all, int longest) {
     const BatchShape whole = all->shape(1);

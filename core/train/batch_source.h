@@ -40,7 +40,19 @@ public:
         draw(1, 0, most, out);
         return most;
     }
+
+    /// From how many sentences it draws (of a text: tokens); 0: it makes each one anew.
+    virtual std::int64_t size() const { return 0; }
+    /// The same from a part of them: always the same ones, at least one; those of a smaller share are among those of a
+    /// larger one. Of a text its beginning. Throws Error where each one is made anew.
+    virtual std::shared_ptr<const BatchSource> part(double share) const;
 };
+
+struct TrainOptions;
+/// What a training with these options draws from: of `all` the share that it has, and of that the sentences that are
+/// short enough. Throws Error where that cannot be.
+std::shared_ptr<const BatchSource> training_batches(std::shared_ptr<const BatchSource> all,
+                                                    const TrainOptions& options);
 
 /// Random numbers of a batch come from stream batch_streams + step, above those of the parameters' first values.
 inline constexpr std::uint64_t batch_streams = std::uint64_t{1} << 32;

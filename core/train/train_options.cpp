@@ -108,6 +108,8 @@ void validate(const TrainOptions& options) {
     if (options.batch < 1 || options.batch > most_in_batch)
         throw Error("a batch must have 1 to {1} sentences, not {2}", most_in_batch, options.batch);
     if (options.longest < 0) throw Error("the longest sentence of a training must have at least 1 token, or be 0: all");
+    if (!(options.data_share > 0.0f && options.data_share <= 1.0f))
+        throw Error("the share of the training sentences must be above 0 and at most 1");
 }
 
 }  // namespace glassformer

@@ -98,7 +98,8 @@ struct TrainOptions {
     OptimizerOptions optimizer = {};
     float clip = 1.0f;  // largest norm of the whole gradient
     int batch = 64;
-    int longest = 0;  // tokens of the longest sentence that is trained on; 0: the world's longest
+    int longest = 0;          // tokens of the longest sentence that is trained on; 0: the world's longest
+    float data_share = 1.0f;  // of the world's training sentences, see BatchSource::part()
     std::uint64_t seed = 1;
     std::vector<ParameterRange> frozen_zero = {};  // cells that are 0 and stay 0: a head that was removed
     bool operator==(const TrainOptions&) const = default;
@@ -113,6 +114,7 @@ void visit_fields(Fields& options, const Visit& visit) {
     visit("seed", options.seed);
     visit("held_at_zero", options.frozen_zero);
     visit.where_set("longest", options.longest, 0);
+    visit.where_set("data_share", options.data_share, 1.0f);
 }
 
 /// Throws Error naming the number that is out of range.

@@ -99,7 +99,7 @@ Trainer::Trainer(Empty, CpuBackend& backend, const TransformerConfig& config,
                  std::shared_ptr<const BatchSource> batches, const TrainOptions& options)
     : backend_(backend), batches_(std::move(batches)), options_(options) {
     validate(options);
-    if (options.longest > 0) batches_ = short_sentences(std::move(batches_), options.longest);
+    batches_ = training_batches(std::move(batches_), options);
     plan(config, options.batch);
     require_in(*model_.graph, options.frozen_zero);
     optimizer_ = make_optimizer(*model_.graph, options.optimizer);

@@ -172,7 +172,7 @@ public:
     }
     const TransformerConfig& config() const { return model_.config; }
     const Graph& graph() const { return *model_.graph; }
-    /// Where the batches come from; those of no more than options().longest tokens where that is set.
+    /// Where the batches come from: see training_batches().
     const BatchSource& batches() const { return *batches_; }
     const TrainOptions& options() const { return options_; }
     const Optimizer& optimizer() const {

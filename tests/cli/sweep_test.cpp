@@ -50,6 +50,29 @@ TEST_CASE("a sweep's runs are those that train makes, byte by byte, and open as 
     CHECK(run({"train", "--resume", (folder / "runs/seed-2_heads-2").string()}).code == 0);
 }
 
+TEST_CASE("a sweep over shares of the data makes what train makes of a share, and says of which step each figure is") {
+    const TemporaryFolder folder;
+    const std::string out = (folder / "runs").string();
+    const Ran ran = run({"sweep", "--world", "order", "--vary", "data-share=0.1,1", "--steps", "20", "--out", out});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const std::vector<std::string> lines = lines_of(ran.out);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].starts_with("data share 0.1: held-out sentiment accuracy "));
+    CHECK(lines[0].find(" %, at step 20") != std::string::npos);
+    REQUIRE(
+        run({"train", "--world", "order", "--data-share", "0.1", "--steps", "20", "--out", (folder / "alone").string()})
+            .code == 0);
+    const SavedRun kept = read_run(folder / "runs/data-share-0.1"), all = read_run(folder / "runs/data-share-1");
+    CHECK(kept.settings.options.data_share == 0.1f);
+    CHECK(floats(kept.state.parameters) == floats(load_checkpoint(folder / "alone").parameters));
+    CHECK(floats(kept.state.parameters) != floats(all.state.parameters));
+    const Ran anew = run({"sweep", "--world", "copying", "--vary", "data_share=0.1,1", "--steps", "1"});
+    CHECK(anew.code == 1);
+    CHECK(anew.one_line());
+    CHECK(anew.says("makes every sentence anew"));
+}
+
 TEST_CASE("a sweep says in one sentence what is wrong with it") {
     const TemporaryFolder folder;
     const auto refused = [](std::vector<std::string> more, int code, const std::string& part) {

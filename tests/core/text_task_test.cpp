@@ -174,7 +174,7 @@ TEST_CASE("a model that says nothing loses the logarithm of the vocabulary") {
         const Measurement zeros = measure_zeros(*task);
         CHECK(zeros.value == doctest::Approx(std::log(task->config.d_vocab)).epsilon(1e-4));
         CHECK(detail(zeros, "perplexity") == doctest::Approx(task->config.d_vocab).epsilon(1e-3));
-        CHECK(detail(zeros, "training loss") == doctest::Approx(zeros.value).epsilon(1e-4));
+        CHECK(detail(zeros, "loss on the training text") == doctest::Approx(zeros.value).epsilon(1e-4));
         CHECK(task->metric_level == doctest::Approx(0.9 * detail(zeros, "unigram loss")));
         CHECK(task->metric_level < zeros.value);
     }

@@ -222,3 +222,26 @@ TEST_CASE("story: what came of an experiment is saved with a .glass file, and is
     refuses([](auto& o) { o["runs"][0]["state"] = "training"; });
     refuses([](auto& o) { o["runs"][0]["step"] = -1; });
 }
+
+TEST_CASE("story: the share of the data is a knob where the world has sentences to take a share of") {
+    Story story({.trained = false});
+    ExperimentState& page = story.state().own<ExperimentState>();
+    page.open = true;
+    page.chosen = {"data_share", "steps"};
+    page.values = {{"data_share", "0.1, 1"}, {"steps", "10"}};
+    CHECK(story.play("frames 2\nclick experiment/start") == "");
+    REQUIRE(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+    story.frames(2);
+    const auto& runs = story.snapshot().experiment->runs;
+    CHECK(runs[0].name == "data share 0.1");
+    CHECK(std::ranges::equal(runs[1].now.parameters->all(), reference().trained(1, 10, 10)->all()));
+    CHECK_FALSE(std::ranges::equal(runs[0].now.parameters->all(), runs[1].now.parameters->all()));
+    CHECK(story.play("click \"experiment/open 0\"") == "");
+    REQUIRE(story.until([&] { return story.snapshot().current_run()->name == "data share 0.1"; }));
+    CHECK(story.snapshot().current_run()->setup.options.data_share == 0.1f);
+    Story induction({.world = "induction"});
+    induction.state().own<ExperimentState>().open = true;
+    induction.frames(3);
+    CHECK(induction.shows("experiment/knob batch"));
+    CHECK_FALSE(induction.shows("experiment/knob data_share"));
+}

@@ -13,9 +13,9 @@ namespace glassformer::app {
 namespace {
 
 constexpr float knob_height = 32, knob_gap = 5, knob_field = 28;  // pixels at 100 %
-constexpr std::array<std::string_view, 11> offered_knobs{"seed",    "learning_rate", "n_heads",        "n_layers",
+constexpr std::array<std::string_view, 12> offered_knobs{"seed",    "learning_rate", "n_heads",        "n_layers",
                                                          "d_model", "positions",     "norm_placement", "residual",
-                                                         "dropout", "batch",         "steps"};
+                                                         "dropout", "batch",         "data_share",     "steps"};
 
 /// What the knob is where it is not turned.
 std::string knob_value(const TrainingSetup& base, std::string_view knob) {
@@ -30,6 +30,7 @@ std::string knob_value(const TrainingSetup& base, std::string_view knob) {
     if (knob == "residual") return c.residual ? "true" : "false";
     if (knob == "dropout") return typed_number(static_cast<double>(c.dropout));
     if (knob == "batch") return std::to_string(base.options.batch);
+    if (knob == "data_share") return typed_number(static_cast<double>(base.options.data_share));
     return std::to_string(base.options.schedule.total);
 }
 
@@ -51,6 +52,7 @@ std::string proposed_values(const TrainingSetup& base, std::string_view knob) {
     if (knob == "residual") return "true, false";
     if (knob == "dropout") return "0, 0.1, 0.3";
     if (knob == "batch") return times({0.25, 1.0}, base.options.batch);
+    if (knob == "data_share") return "0.1, 0.25, 0.5, 1";
     return times({0.5, 1.0}, static_cast<double>(base.options.schedule.total));
 }
 
@@ -159,7 +161,9 @@ float draw_experiment_knobs(const Frame& frame, const Box& whole) {
     }
     const std::string_view rest = tr("Everything else is as in the run on the screen.");
     box.cut_top(draw::text_wrapped(ui, box.min, box.width(), rest, {FontRole::small, ui.theme->text_muted}), ui.px(8));
-    for (const std::string_view knob : offered_knobs) box.min.y = draw_knob(frame, *base, std::string(knob), box);
+    for (const std::string_view knob : offered_knobs)
+        if (knob != "data_share" || frame.snapshot.model->training_size > 0)
+            box.min.y = draw_knob(frame, *base, std::string(knob), box);
     const std::string_view grid = tr("Two make a grid, such as seed × heads; 12 runs at most.");
     box.cut_top(draw::text_wrapped(ui, box.min, box.width(), grid, {FontRole::small, ui.theme->text_muted}), ui.px(8));
     if (!s.refusal.empty()) {
