@@ -1,9 +1,13 @@
 #include <cmath>
 
+#include "app/assets/assets.h"
+#include "app/lessons/experiment_claim.h"
 #include "app/lessons/experiment_json.h"
-#include "app/panels/experiment/experiment_state.h"
+#include "app/panels/experiment/experiment_parts.h"
+#include "app/session/setup_preview.h"
 #include "core/base/background.h"
 #include "core/base/error.h"
+#include "core/tasks/tasks.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
@@ -244,4 +248,30 @@ TEST_CASE("story: the share of the data is a knob where the world has sentences 
     induction.frames(3);
     CHECK(induction.shows("experiment/knob batch"));
     CHECK_FALSE(induction.shows("experiment/knob data_share"));
+}
+
+TEST_CASE("what could be claimed is said in the words of each world, and can be held against its runs") {
+    const std::filesystem::path worlds = assets_folder() / "worlds";
+    CpuBackend backend(1);
+    for (const std::string& world : world_names(worlds)) {
+        CAPTURE(world);
+        ExperimentPlan plan{proposed_setup(world, {}, worlds), {{"seed", {"1", "2"}}}};
+        plan.base.options.schedule.total = 1;
+        ExperimentAtWork experiment(backend, plan, worlds, 1, {});
+        const auto& samples = experiment.model()->samples;
+        REQUIRE(samples.size() > 1);
+        experiment.trainings().wait();
+        const auto info = experiment.info({samples[0].text, samples[1].text});
+        const std::string claim = claim_hint(*info->runs[0].seen);
+        CAPTURE(claim);
+        const Condition condition = parse_condition(claim, 1);
+        const WordPlace word = word_of(condition, *info->runs[0].seen);
+        CHECK((word.position >= 0 || claim.starts_with("{metric}")));
+        const MatchedInRun head = hardest_head(*info, 0, 0, std::max(0, word.position));
+        for (const ClaimInRun& run :
+             hold_against(condition, *info, matched_heads(*info, 0, 0, head.block, head.head))) {
+            CHECK(run.holds.has_value());
+            CHECK(run.said != "");
+        }
+    }
 }

@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/panels/experiment/experiment_page.h"
 #include "app/panels/experiment/experiment_parts.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -101,7 +104,49 @@ float draw_knob(const Frame& frame, const TrainingSetup& base, const std::string
     return row.max.y + ui.px(knob_gap);
 }
 
+/// A word that can stand in a claim as it is.
+bool is_plain_word(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return static_cast<unsigned char>(c) >= 0x80 || std::isalnum(static_cast<unsigned char>(c));
+    });
+}
+
+/// What a word may look at: what the world says, else the longest of the words that it can look at.
+int word_looked_at(const WatchedSentence& sentence, int from, bool causal) {
+    const auto& tokens = sentence.tokens;
+    if (sentence.looks_at >= 0 && from == sentence.first_token) return sentence.looks_at;
+    int longest = -1;
+    for (int i = 0; i < (causal ? from : static_cast<int>(tokens.size())); ++i) {
+        const auto length = [&](int at) { return tokens[static_cast<std::size_t>(at)].text.size(); };
+        if (i != from && (longest < 0 || length(i) > length(longest))) longest = i;
+    }
+    return longest;
+}
+
+/// {A: top "bat"} = foul, in the sentence; "" where its model has no heads to speak of.
+std::string claim_of_head(const ModelInfo& model, const WatchedSentence& sentence) {
+    const auto& tokens = sentence.tokens;
+    const Trace* const trace = sentence.trace.get();
+    // Heads are matched by what a sentence sees of itself; in a translation that is not what the world is about.
+    if (!trace || model.translates() || !trace->graph().find(block_hook(0, "attn.hook_pattern"))) return {};
+    const int from = first_token(model, sentence), to = word_looked_at(sentence, from, model.config.causal());
+    if (to < 0 || to >= static_cast<int>(tokens.size())) return {};
+    const std::string &word = tokens[static_cast<std::size_t>(from)].text,
+                      &other = tokens[static_cast<std::size_t>(to)].text;
+    const auto same = std::ranges::count(tokens, word, &WordTokenizer::Token::text);
+    const std::string name = is_plain_word(word) && same == 1 ? '"' + word + '"' : "@" + std::to_string(from);
+    if (!is_plain_word(other)) return "{A: top_place " + name + "} = " + std::to_string(to);
+    return "{A: top " + name + "} = " + other;
+}
+
 }  // namespace
+
+std::string claim_hint(const Snapshot& seen) {
+    const ModelInfo& model = *seen.model;
+    if (std::string claim = claim_of_head(model, seen.sentences[0]); !claim.empty()) return claim;
+    if (model.metric_name.empty()) return "{loss} < 1";
+    return std::string("{metric} ") + (model.metric_is_share ? "> " : "< ") + typed_number(model.metric_level, 2);
+}
 
 /// In one line: what is claimed, and in how many of the runs it holds.
 void draw_claim_row(const Frame& frame, Box row) {
@@ -111,7 +156,9 @@ void draw_claim_row(const Frame& frame, Box row) {
     const Box title = row.cut_left(draw::text_size(ui, name, FontRole::body_bold).x + 1, ui.px(10));
     draw::text_in(ui, title, name, {FontRole::body_bold});
     const Box field = row.cut_left(std::round(row.width() * 0.5f), ui.px(12));
-    text_field(ui, "experiment/claim", field, s.claim, "{A: top \"bat\"} = foul");
+    const Snapshot& seen =
+        s.reference < 0 ? frame.snapshot : *experiment_of(frame)->runs[static_cast<std::size_t>(s.reference)].seen;
+    text_field(ui, "experiment/claim", field, s.claim, claim_hint(seen));
     if (draw::hovered(title))
         draw::tip(ui, title,
                   tr("Held against every run\nWritten as in a lesson. A head that is not named is the one that each "

@@ -10,6 +10,8 @@ namespace glassformer::app {
 std::optional<TrainingSetup> experiment_base(const Frame& frame);
 /// Draws from box.min down and returns where it ends.
 float draw_experiment_knobs(const Frame& frame, const Box& box);  // experiment_knobs.cpp
+/// What could be claimed of models such as that which the snapshot shows, in its sentence A.
+std::string claim_hint(const Snapshot& seen);
 /// What is claimed of all runs, and in how many it holds.
 void draw_claim_row(const Frame& frame, Box row);
 /// Sends the plan that is chosen; says why it cannot be.
