@@ -86,8 +86,8 @@ void App::show_kept_experiment(const nlohmann::json& object, const std::string& 
 
 void App::arrive() {
     to_show_.reset();
-    state_.own<ExperimentState>().kept = {};
     // A lesson that brings back what was on screen before does that by itself.
+    if (!lessons_.playing()) state_.own<ExperimentState>().kept = {};
     const std::shared_ptr<const LessonBundle> came = session_.handed_on(*arrived_);
     if (!came || came->scene.empty() || lessons_.playing()) return;
     const LessonBundle& with = *came;

@@ -9,6 +9,30 @@
 // The runs that a step of a lesson trains side by side.
 namespace glassformer::app {
 
+/// A person's own page of experiments: what is typed there, and whether runs are there.
+struct LessonRunner::OwnExperiment {
+    ExperimentState page;
+    bool has_runs = false;
+};
+
+void LessonRunner::set_experiment_aside(const Frame& frame) {
+    if (own_experiment_) return;
+    ExperimentState& page = frame.own<ExperimentState>();
+    own_experiment_ = std::make_shared<const OwnExperiment>(OwnExperiment{page, experiment_of(frame) != nullptr});
+    page.kept = {};
+}
+
+/// As it was before the lesson; its runs too, unless the person has started others since. Who had none keeps those of
+/// the lesson.
+void LessonRunner::give_experiment_back(const Frame& frame) {
+    ExperimentState& page = frame.own<ExperimentState>();
+    if (std::exchange(opened_page_, false)) page.open = false;
+    const auto own = std::exchange(own_experiment_, nullptr);
+    if (!own) return;
+    page = own->page;
+    frame.send(command::StopExperiment{.bring_back = true});
+}
+
 /// The page of experiments with the step's runs, which are begun as by a click on Start unless they are there already.
 void LessonRunner::show_experiment(const Frame& frame) {
     const Scene& wanted = scene();
@@ -17,6 +41,7 @@ void LessonRunner::show_experiment(const Frame& frame) {
         if (std::exchange(opened_page_, false)) page.open = false;
         return;
     }
+    set_experiment_aside(frame);
     page.open = opened_page_ = true;
     page.shows = static_cast<ExperimentState::Shows>(wanted.experiment_cards);
     page.claim = wanted.experiment_claim;
@@ -30,7 +55,7 @@ void LessonRunner::show_experiment(const Frame& frame) {
     if (!experiment_runs(frame.snapshot)) return follow_experiment(frame);
     const std::shared_ptr<const ExperimentInfo>& there = frame.snapshot.experiment;
     if (there && there->under_way() && there->plan.knobs == wanted.experiment) return;
-    start_experiment(frame);
+    start_experiment(frame, own_experiment_->has_runs);
     if (!page.refusal.empty()) report(step().line, "experiment", page.refusal);
 }
 

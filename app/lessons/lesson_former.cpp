@@ -26,7 +26,7 @@ void LessonRunner::leave(const Frame& frame) {
     spoken_of_.reset();
     opening_ = false;
     frame.state.window.lessons.open = -1;
-    if (std::exchange(opened_page_, false)) frame.own<ExperimentState>().open = false;
+    give_experiment_back(frame);
     if (stays) {
         make_changes(frame, {});
         left_ = std::exchange(before_, std::nullopt);
@@ -91,6 +91,7 @@ void LessonRunner::put_back(const Frame& frame) {
     now.window.panels = frame.state.window.panels;
     frame.state.window = std::move(now.window);
     frame.own<ErrorBarState>() = now.own<ErrorBarState>();
+    frame.own<ExperimentState>() = std::move(now.own<ExperimentState>());  // given back when the lesson was left
     frame.own<Saving>() = std::move(now.own<Saving>());
     frame.own<StageMotion>() = std::move(now.own<StageMotion>());  // where things are on screen now
     frame.state.own<SentenceEdits>().of = {};

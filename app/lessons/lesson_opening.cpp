@@ -252,6 +252,7 @@ void LessonRunner::follow_model(const Frame& frame) {
 /// What was on screen before the lesson went with its model.
 void LessonRunner::forget(const Frame& frame) {
     if (lesson_ && !wanted_) wanted_ = Wanted{lesson_->name, at_};
+    if (lesson_) give_experiment_back(frame);
     lesson_.reset();
     spoken_of_.reset();
     if (!frame.snapshot.set_aside.empty()) former_ = std::move(before_);  // it is still to come back

@@ -278,6 +278,8 @@ private:
     void put_back(const Frame& frame);
     void train_for_wait(const Frame& frame);
     void show_experiment(const Frame& frame);
+    void set_experiment_aside(const Frame& frame);
+    void give_experiment_back(const Frame& frame);
     void follow_experiment(const Frame& frame);
     bool experiment_runs(const Snapshot& snapshot) const;
     void look_up(const Snapshot& snapshot);
@@ -327,6 +329,8 @@ private:
     bool opened_page_ = false;       // of experiments, for a step
     bool experiment_ended_ = false;  // what the step wants of it has been there
     std::optional<int> held_;        // runs in which the claim on its page holds
+    struct OwnExperiment;
+    std::shared_ptr<const OwnExperiment> own_experiment_;  // on that page before the lesson's
 
     std::optional<Before> before_;  // while a lesson is open, and until all is put back
     int frames_shown_ = 0;          // of this scene

@@ -134,8 +134,11 @@ struct ChooseRun {
 };
 struct StartExperiment {
     ExperimentPlan plan;
-};                         // in the place of the last one; the training that runs pauses. Comes as Snapshot::experiment
-struct StopExperiment {};  // what is done of it is kept
+    bool set_aside = false;  // the one that there is, until StopExperiment brings it back; else it is gone
+};                           // the training that runs pauses. Comes as Snapshot::experiment
+struct StopExperiment {
+    bool bring_back = false;  // what was set aside, be it none, where no other one has begun since
+};                            // else what is done of it is kept
 struct OpenExperimentRun {
     int run = 0;  // of the experiment, one that has ended
 };                // beside the runs that there are

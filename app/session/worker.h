@@ -201,7 +201,8 @@ private:
     std::string error_;
     std::size_t failed_ = std::variant_npos;  // kind of the command that it is of
     std::uint64_t error_number_ = 0, given_up_ = 0, snapshots_ = 0;
-    std::unique_ptr<ExperimentAtWork> experiment_;  // last: its threads use has_news_ and wake_
+    std::unique_ptr<ExperimentAtWork> experiment_;  // last, with the next: their threads use has_news_ and wake_
+    std::optional<std::unique_ptr<ExperimentAtWork>> experiment_aside_;  // to be brought back; may be none
 };
 
 }  // namespace glassformer::app

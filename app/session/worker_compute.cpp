@@ -76,6 +76,7 @@ void Session::Worker::make_resident(Snapshot& snapshot) {
 
 void Session::Worker::leave() {
     experiment_ = nullptr;  // its threads wake the one that this is called on
+    experiment_aside_.reset();
     residents_.clear();
     runs_.clear();
     compute_.close();

@@ -194,11 +194,20 @@ void Session::Worker::perform(const command::StartExperiment& c) {
         if (!has_news_.exchange(true)) wake_();
     });
     pause();  // its cores are wanted
+    if (!c.set_aside)
+        experiment_aside_.reset();
+    else if (!experiment_aside_)
+        experiment_aside_ = std::move(experiment_);
     experiment_ = std::move(fresh);
 }
 
-void Session::Worker::perform(const command::StopExperiment&) {
-    if (experiment_) experiment_->trainings().stop();
+void Session::Worker::perform(const command::StopExperiment& c) {
+    if (c.bring_back) {
+        if (experiment_aside_) experiment_ = std::move(*experiment_aside_);
+        experiment_aside_.reset();
+    } else if (experiment_) {
+        experiment_->trainings().stop();
+    }
 }
 
 void Session::Worker::perform(const command::OpenExperimentRun& c) {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <fstream>
 
 #include "app/assets/assets.h"
 #include "app/lessons/experiment_claim.h"
@@ -227,27 +228,73 @@ TEST_CASE("story: what came of an experiment is saved with a .glass file, and is
     refuses([](auto& o) { o["runs"][0]["step"] = -1; });
 }
 
-TEST_CASE("story: the share of the data is a knob where the world has sentences to take a share of") {
-    Story story({.trained = false});
-    ExperimentState& page = story.state().own<ExperimentState>();
-    page.open = true;
-    page.chosen = {"data_share", "steps"};
-    page.values = {{"data_share", "0.1, 1"}, {"steps", "10"}};
-    CHECK(story.play("frames 2\nclick experiment/start") == "");
-    REQUIRE(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+TEST_CASE("story: a lesson sets a person's experiment aside, and gives it back when it is left") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "try.lesson")
+        << "lesson: Try\nmodel: any\n== One\nexperiment: seed 5..6; steps 3\nexperiment claim: {A: length} > 90\n\n"
+           "{runs} runs.\n== Two\n\nText.\n";
+    Story story({.trained = false, .lessons = folder.path()});
+    begin(story);
+    const auto page = [&]() -> ExperimentState& { return story.state().own<ExperimentState>(); };
+    page().claim = "{A: length} > 3";
     story.frames(2);
-    const auto& runs = story.snapshot().experiment->runs;
-    CHECK(runs[0].name == "data share 0.1");
-    CHECK(std::ranges::equal(runs[1].now.parameters->all(), reference().trained(1, 10, 10)->all()));
-    CHECK_FALSE(std::ranges::equal(runs[0].now.parameters->all(), runs[1].now.parameters->all()));
-    CHECK(story.play("click \"experiment/open 0\"") == "");
-    REQUIRE(story.until([&] { return story.snapshot().current_run()->name == "data share 0.1"; }));
-    CHECK(story.snapshot().current_run()->setup.options.data_share == 0.1f);
-    Story induction({.world = "induction"});
-    induction.state().own<ExperimentState>().open = true;
-    induction.frames(3);
-    CHECK(induction.shows("experiment/knob batch"));
-    CHECK_FALSE(induction.shows("experiment/knob data_share"));
+    const ExperimentInfo before = *story.snapshot().experiment;
+    const auto typed = page().values;
+    const auto in_lesson = [&] { return story.snapshot().experiment->runs.front().setup.options.seed == 5; };
+    REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1\nframes 3") == "");
+    REQUIRE(story.until([&] { return in_lesson() && !story.snapshot().experiment->under_way(); }));
+    CHECK(story.value("experiment/holds") == 0);
+    CHECK(story.play("click lesson/leave\nframes 4") == "");
+    REQUIRE(story.until([&] { return !story.app.lessons().playing() && !in_lesson(); }));
+    story.frames(3);
+    CHECK(story.snapshot().experiment->id == before.id);
+    CHECK(story.snapshot().experiment->runs[1].now.found->value == before.runs[1].now.found->value);
+    CHECK(page().values == typed);
+    CHECK(page().claim == "{A: length} > 3");
+    CHECK(page().open);
+    CHECK(story.value("experiment/holds") == 2);
+    CHECK(story.play("click \"experiment/open 1\"") == "");
+    CHECK(story.until([&] { return story.snapshot().current_run()->name == "seed 2"; }));
+    // One that the person starts in the lesson is the newest, and stays.
+    REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1\nframes 3") == "");
+    REQUIRE(story.until([&] { return in_lesson() && !story.snapshot().experiment->under_way(); }));
+    page().values = {{"seed", "8, 9"}, {"steps", "2"}};
+    CHECK(story.play("frames 3\nclick experiment/start") == "");
+    const auto own = [&] { return story.snapshot().experiment->runs.front().setup.options.seed == 8; };
+    REQUIRE(story.until([&] { return own() && !story.snapshot().experiment->under_way(); }));
+    CHECK(story.play("click lesson/leave\nframes 4") == "");
+    REQUIRE(story.until([&] { return !story.app.lessons().playing(); }));
+    story.settle();
+    CHECK(own());
+}
+
+TEST_CASE("story: what came of an experiment in a file is there again after a lesson with another one") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "try.lesson")
+        << "lesson: Try\nmodel: order\n== One\nexperiment: seed 5..6; steps 3\n\n{runs} runs.\n";
+    const std::filesystem::path file = folder / "experiment.glass";
+    {
+        Story story({.trained = false});
+        begin(story);
+        story.session.hand_on(file, story.app.handed_on());
+        story.settle();
+    }
+    Story story({.model = file.string(), .lessons = folder.path()});
+    const auto shows_file = [&] {
+        const ExperimentState& page = story.state().own<ExperimentState>();
+        return page.open && page.kept.experiment && story.shows("experiment/metric 1") &&
+               story.text("experiment/card 1") == "seed 2";
+    };
+    REQUIRE(story.until(shows_file));
+    const double metric = story.value("experiment/metric 1");
+    REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1\nframes 3") == "");
+    CHECK(story.snapshot().model->world == "order");
+    REQUIRE(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+    story.frames(3);
+    CHECK_FALSE(shows_file());
+    CHECK(story.play("click lesson/leave\nframes 4") == "");
+    CHECK(story.until([&] { return !story.app.lessons().playing() && shows_file(); }));
+    CHECK(story.value("experiment/metric 1") == metric);
 }
 
 TEST_CASE("what could be claimed is said in the words of each world, and can be held against its runs") {
@@ -274,4 +321,27 @@ TEST_CASE("what could be claimed is said in the words of each world, and can be 
             CHECK(run.said != "");
         }
     }
+}
+
+TEST_CASE("story: the share of the data is a knob where the world has sentences to take a share of") {
+    Story story({.trained = false});
+    ExperimentState& page = story.state().own<ExperimentState>();
+    page.open = true;
+    page.chosen = {"data_share", "steps"};
+    page.values = {{"data_share", "0.1, 1"}, {"steps", "10"}};
+    CHECK(story.play("frames 2\nclick experiment/start") == "");
+    REQUIRE(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+    story.frames(2);
+    const auto& runs = story.snapshot().experiment->runs;
+    CHECK(runs[0].name == "data share 0.1");
+    CHECK(std::ranges::equal(runs[1].now.parameters->all(), reference().trained(1, 10, 10)->all()));
+    CHECK_FALSE(std::ranges::equal(runs[0].now.parameters->all(), runs[1].now.parameters->all()));
+    CHECK(story.play("click \"experiment/open 0\"") == "");
+    REQUIRE(story.until([&] { return story.snapshot().current_run()->name == "data share 0.1"; }));
+    CHECK(story.snapshot().current_run()->setup.options.data_share == 0.1f);
+    Story induction({.world = "induction"});
+    induction.state().own<ExperimentState>().open = true;
+    induction.frames(3);
+    CHECK(induction.shows("experiment/knob batch"));
+    CHECK_FALSE(induction.shows("experiment/knob data_share"));
 }

@@ -178,7 +178,7 @@ void draw_claim_row(const Frame& frame, Box row) {
                 {"experiment/holds", ItemValue(static_cast<double>(held))});
 }
 
-void start_experiment(const Frame& frame) {
+void start_experiment(const Frame& frame, bool set_aside) {
     ExperimentState& s = frame.own<ExperimentState>();
     const std::optional<TrainingSetup> base = experiment_base(frame);
     if (!base) return;
@@ -187,7 +187,7 @@ void start_experiment(const Frame& frame) {
         for (const std::string& knob : s.chosen) plan.knobs.push_back({knob, values_in(typed_values(s, *base, knob))});
         runs_of(plan, base->config);  // refuses
         s.refusal.clear();
-        frame.send(command::StartExperiment{std::move(plan)});
+        frame.send(command::StartExperiment{std::move(plan), set_aside});
     } catch (const Error& e) {
         s.refusal = e.what();
     }

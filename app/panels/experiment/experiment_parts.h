@@ -14,8 +14,8 @@ float draw_experiment_knobs(const Frame& frame, const Box& box);  // experiment_
 std::string claim_hint(const Snapshot& seen);
 /// What is claimed of all runs, and in how many it holds.
 void draw_claim_row(const Frame& frame, Box row);
-/// Sends the plan that is chosen; says why it cannot be.
-void start_experiment(const Frame& frame);
+/// Sends the plan that is chosen; says why it cannot be. `set_aside`: see command::StartExperiment.
+void start_experiment(const Frame& frame, bool set_aside = false);
 
 /// The colour of a run's curve and card.
 ImU32 colour_of_run(const Frame& frame, std::size_t run);
