@@ -15,7 +15,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float page_title = 46, knobs_width = 280, curves_height = 176, low_curves_height = 124, page_gap = 12,
-                least_for_high_curves = 560;  // pixels at 100 %
+                least_for_high_curves = 560, least_for_two_columns = 760;  // pixels at 100 %
 
 std::string experiment_headline(const ExperimentInfo& experiment) {
     const std::int64_t steps = experiment.runs.front().setup.options.schedule.total;
@@ -80,8 +80,8 @@ void draw_runs_of_experiment(const Frame& frame, const ExperimentInfo* experimen
     if (!experiment) {
         const Box line = box.inset(ui.px(24));
         draw::text_wrapped(ui, line.min, std::min(line.width(), ui.px(560)),
-                           tr("Choose at the left what the runs differ in, then Start. They train side by side, and "
-                              "each shows the head that does on this sentence what the others' does."),
+                           tr("Choose what the runs differ in, then Start. They train side by side, and each shows the "
+                              "head that does on this sentence what the others' does."),
                            {FontRole::body, ui.theme->text_muted});
         return;
     }
@@ -153,8 +153,8 @@ void draw_experiment(const Frame& frame, const Box& box) {
     draw_page_title(frame, experiment, title);
     const Box body = rest.inset(ui.px(page_gap));
     if (frame.state.presenter) return draw_runs_of_experiment(frame, experiment, body);  // an audience sets nothing
-    const float least = ui.px(640);
-    if (body.width() < least) {  // one below the other
+    if (body.width() < ui.px(least_for_two_columns)) {
+        // One below the other.
         ScrollPage page(ui, "##experiment", rest);
         Box inside = page.inside();
         const auto draw_knobs = [&] { inside.min.y = draw_experiment_knobs(frame, inside) + ui.px(page_gap); };
