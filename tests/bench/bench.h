@@ -65,6 +65,9 @@ nlohmann::json word_parts(CpuBackend& backend);
 /// Models of published shapes with random weights in bfloat16, in a temporary folder of up to 1.2 GB: seconds to open
 /// them, what they take of memory beside the file, and words a second with kept keys and values; an array.
 nlohmann::json published(CpuBackend& backend);
+/// Eight trainings of homonyms on one thread each: one after the other, and as many at a time as there are cores, with
+/// what the latter takes of the cores' time over what the former takes of one (1: nothing is lost).
+nlohmann::json side_by_side();
 /// How cost grows with the length of the sentence, up to 4,096 words, and with the width of the model: a forward pass
 /// of a whole model and its memory, writing one more word, attention and MLP of one layer; each with the slope that
 /// fits the logarithms of the longer half.

@@ -42,10 +42,14 @@ std::vector<Part> processor_parts() {
             {"backend", backend.description()}, {"peak_gflops", peak}, {"steps", training_steps(backend, peak)}};
     };
     return {
-        {"training", true, with_backend(training)},    {"tracing", true, with_backend(tracing)},
-        {"scaling", true, with_backend(scaling)},      {"gpt2", true, with_backend(gpt2_shaped)},
-        {"words", true, with_backend(word_parts)},     {"published", false, with_backend(published)},
+        {"training", true, with_backend(training)},
+        {"tracing", true, with_backend(tracing)},
+        {"scaling", true, with_backend(scaling)},
+        {"gpt2", true, with_backend(gpt2_shaped)},
+        {"words", true, with_backend(word_parts)},
+        {"published", false, with_backend(published)},
         {"gpt2_step", false, with_backend(gpt2_step)},
+        {"side_by_side", false, [](const Asked&) { return side_by_side(); }},
     };
 }
 
