@@ -5,6 +5,7 @@
 #include "app/language/tr.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/runs/run_panel.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
@@ -89,18 +90,8 @@ private:
         next_row();
     }
 
-    /// A list of usual values, with the current one in its place among them.
-    void draw_list(std::string_view label, const Box& box, std::span<const float> usual, float& value) {
-        std::vector<float> values(usual.begin(), usual.end());
-        if (std::ranges::find(values, value) == values.end())
-            values.insert(std::ranges::lower_bound(values, value), value);
-        std::vector<std::string_view> names;
-        for (const float v : values) names.push_back(ui_.items->format("%s", typed_number(v).c_str()));
-        const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
-        const std::string_view shown = names[now];
-        const int chosen = dropdown(ui_, label, box, shown, names, now);
-        ui_.items->add(label, box, item_state(value), shown);
-        if (chosen >= 0) value = values[chosen];
+    void draw_list(std::string_view item, const Box& box, std::span<const float> usual, float& value) {
+        value = usual_numbers(ui_, item, box, usual, value).value_or(value);
     }
 
     void draw_numbers() {
@@ -124,21 +115,9 @@ private:
         }
         const int chosen = dropdown(ui_, "branch/optimizer", box, names[now], names, now);
         if (chosen >= 0) options.optimizer.kind = methods[chosen];
-        draw_seed(column(1, 2, 3, tr("seed from here on")));
+        seed_field(ui_, "branch/seed", column(1, 2, 3, tr("seed from here on")), options.seed);
         draw_warm_up(column(2, 3, 3, tr("schedule")));
         next_row();
-    }
-
-    void draw_seed(const Box& box) {
-        std::uint64_t& seed = draft_.setup.options.seed;
-        const float side = box.height();
-        ButtonStyle style{.tone = Tone::quiet, .enabled = seed > 0};
-        if (button(ui_, "branch/seed minus", box.left(side), "−", style)) --seed;
-        style.enabled = seed < UINT64_MAX;
-        if (button(ui_, "branch/seed plus", box.right(side), "+", style)) ++seed;
-        const Box area = box.inset(side, 0);
-        const std::string_view shown = ui_.items->format("%llu", static_cast<unsigned long long>(seed));
-        draw::label(ui_, area, shown, {FontRole::body, 0, draw::Align::centre}, {"branch/seed", item_state(seed)});
     }
 
     void draw_warm_up(const Box& box) {

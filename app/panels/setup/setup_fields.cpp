@@ -28,22 +28,18 @@ double stepped(double value, int direction, const NumberSteps& steps) {
 }
 
 /// The number that the whole text is, in range; none else.
-bool read_number(const std::string& text, const NumberSteps& steps, double& value) {
+bool read_number(const std::string& text, const NumberSteps& steps, bool whole, double& value) {
     char* end = nullptr;
     const double read = std::strtod(text.c_str(), &end);
     if (end == text.c_str()) return false;
     while (*end == ' ') ++end;
     if (*end != '\0' || !std::isfinite(read) || read < steps.least || read > largest) return false;
-    if (steps.whole && read != std::floor(read)) return false;
+    if (whole && read != std::floor(read)) return false;
     value = read;
     return true;
 }
 
 }  // namespace
-
-std::string_view number_in(const Ui& ui, double value, bool whole) {
-    return whole ? ui.items->format("%.0f", value) : ui.items->format("%s", typed_number(value).c_str());
-}
 
 FieldColumn::FieldColumn(const Frame& frame, const Box& box, std::string_view prefix)
     : frame_(frame), box_(box), prefix_(prefix) {}
@@ -80,8 +76,8 @@ void FieldColumn::line(std::string_view text) {
     box_.cut_top(draw::text_wrapped(ui, box_.min, box_.width(), tr(text), {FontRole::small, ui.theme->text_muted}));
 }
 
-bool FieldColumn::number(std::string_view name, double& value, const NumberSteps& steps, std::string_view line_text,
-                         std::string_view term) {
+bool FieldColumn::number_field(std::string_view name, double& value, const NumberSteps& steps, bool whole,
+                               std::string_view line_text, std::string_view term) {
     const Ui& ui = frame_.ui;
     FieldDraft& draft = frame_.state.own<FieldDraft>();
     const Box control = row(name, term);
@@ -95,19 +91,26 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
     if (button(ui, more, control.right(side), "+", style)) value = stepped(value, 1, steps);
     const Box box = control.between_x(control.min.x + side + ui.px(3), control.max.x - side - ui.px(3));
     const bool typing = draft.field == item;
-    std::string text = typing ? draft.text : std::string(number_in(ui, value, steps.whole));
+    std::string text = typing ? draft.text : whole ? std::string(ui.items->format("%.0f", value)) : typed_number(value);
     if (text_field(ui, item, box, text, {}, nullptr, SelectAll::always)) {
         draft = {std::string(item), text};
-        read_number(text, steps, value);
+        read_number(text, steps, whole, value);
     } else if (typing && !is_typed_into(ui, item)) {
         draft = {};
     }
     double read = 0.0;
-    if (draft.field == item && !read_number(draft.text, steps, read))
+    if (draft.field == item && !read_number(draft.text, steps, whole, read))
         draw::rounded_box(ui, box, 0, ui.theme->danger, 6, 2);
     ui.items->add(item, box, item_state(value), text);
     finish(line_text);
     return value != before;
+}
+
+int FieldColumn::choice(std::string_view name, std::span<const SetupChoice> choices, int selected,
+                        std::string_view term) {
+    std::vector<std::string_view> names;
+    for (const SetupChoice& choice : choices) names.push_back(choice.name);
+    return choice(name, names, selected, choices[selected].meaning, term);
 }
 
 int FieldColumn::choice(std::string_view name, std::span<const std::string_view> names, int selected,
@@ -124,6 +127,35 @@ bool FieldColumn::toggle(std::string_view name, bool& on, std::string_view line_
     const bool changed = checkbox(ui, label(name), {box_.min.x, y}, tr(name), on);
     finish(line_text);
     return changed;
+}
+
+std::optional<float> usual_numbers(const Ui& ui, std::string_view item, const Box& box, std::span<const float> usual,
+                                   float current, std::string_view more) {
+    std::vector<float> values(usual.begin(), usual.end());
+    const auto same = [&](float value) { return std::abs(value - current) <= 1e-3f * value; };
+    auto at = std::ranges::find_if(values, same);
+    if (at == values.end()) at = values.insert(std::ranges::lower_bound(values, current), current);
+    const int now = static_cast<int>(at - values.begin());
+    std::vector<std::string_view> names;
+    for (const float value : values) names.push_back(ui.items->format("%s", typed_number(value).c_str()));
+    if (!more.empty()) names.push_back(more);
+    const std::string_view shown = names[now];
+    const int chosen = dropdown(ui, item, box, shown, names, now);
+    ui.items->add(item, box, item_state(current), shown);
+    if (chosen < 0) return std::nullopt;
+    return chosen < int_size(values) ? values[chosen] : NAN;
+}
+
+bool seed_field(const Ui& ui, std::string_view item, const Box& box, std::uint64_t& seed) {
+    const std::uint64_t before = seed;
+    const float side = box.height();
+    const std::string_view less = ui.items->format("%.*s minus", int_size(item), item.data());
+    const std::string_view more = ui.items->format("%.*s plus", int_size(item), item.data());
+    if (button(ui, less, box.left(side), "−", {.tone = Tone::quiet, .enabled = seed > 0})) --seed;
+    if (button(ui, more, box.right(side), "+", {.tone = Tone::quiet, .enabled = seed < UINT64_MAX})) ++seed;
+    const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
+    draw::label(ui, box.inset(side, 0), shown, {FontRole::body, 0, draw::Align::centre}, {item, item_state(seed)});
+    return seed != before;
 }
 
 }  // namespace glassformer::app

@@ -5,7 +5,6 @@
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
-#include "app/panels/setup/setup_words.h"
 
 namespace glassformer::app {
 
@@ -18,26 +17,10 @@ constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
 constexpr std::array<double, 8> windows{0, 2, 4, 8, 16, 32, 64, 128};
 constexpr std::array<double, 4> rotary_shares{0.25, 0.5, 0.75, 1};
 
-bool whole_number(FieldColumn& column, std::string_view name, int& value, const NumberSteps& steps,
-                  std::string_view line, std::string_view term = {}) {
-    double number = value;
-    if (!column.number(name, number, steps, line, term)) return false;
-    value = static_cast<int>(std::min(number, 1e6));
-    return true;
-}
-
-template <class Enum>
-bool one_of(FieldColumn& column, std::string_view name, std::span<const std::string_view> names, Enum& value,
-            std::string_view term = {}) {
-    const int chosen = column.choice(name, names, static_cast<int>(value), meaning_of(value), term);
-    if (chosen >= 0) value = static_cast<Enum>(chosen);
-    return chosen >= 0;
-}
-
 /// A width of a head that follows from another one where it is 0.
 void head_width(FieldColumn& column, std::string_view name, int& width, int usual, std::string_view line) {
     int shown = width > 0 ? width : usual;
-    if (whole_number(column, name, shown, {{}, 1}, line, "head")) width = shown == usual ? 0 : shown;
+    if (column.number(name, shown, {{}, 1}, line, "head")) width = shown == usual ? 0 : shown;
 }
 
 /// What has to change with the family, so that the new one can be built at once.
@@ -56,39 +39,38 @@ void follow_family(TransformerConfig& c, bool was_recurrent, const TransformerCo
 void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConfig& proposed) {
     const bool was_recurrent = c.recurrent();
     column.heading(tr("SHAPE"));
-    if (one_of(column, N_("family"), choices_of_family(), c.family)) follow_family(c, was_recurrent, proposed);
-    whole_number(column, N_("layers"), c.n_layers, {{}, 1},
-                 tr("Blocks, one after another. Each can use the results of those before it."), "block");
+    if (column.choice(N_("family"), c.family)) follow_family(c, was_recurrent, proposed);
+    column.number(N_("layers"), c.n_layers, {{}, 1},
+                  tr("Blocks, one after another. Each can use the results of those before it."), "block");
     if (c.family == Family::encoder_decoder) {
         int layers = c.encoder_layers();
-        if (whole_number(column, N_("source layers"), layers, {{}, 1},
-                         tr("Blocks of the encoder, which reads the source sentence."), "block"))
+        if (column.number(N_("source layers"), layers, {{}, 1},
+                          tr("Blocks of the encoder, which reads the source sentence."), "block"))
             c.n_encoder_layers = layers == c.n_layers ? 0 : layers;
     }
     if (!c.recurrent())
-        whole_number(column, N_("heads"), c.n_heads, {{}, 1},
-                     tr("Attention heads in parallel in each block. Each can attend to something different."), "head");
-    whole_number(column, N_("d_model"), c.d_model, {widths, 1},
-                 tr("The dimension of each token's vector, through the whole model."), "residual stream");
+        column.number(N_("heads"), c.n_heads, {{}, 1},
+                      tr("Attention heads in parallel in each block. Each can attend to something different."), "head");
+    column.number(N_("d_model"), c.d_model, {widths, 1},
+                  tr("The dimension of each token's vector, through the whole model."), "residual stream");
     if (c.recurrent()) return;
     if (c.activation != Activation::none)
-        whole_number(column, N_("d_mlp"), c.d_mlp, {mlp_widths, 1},
-                     tr("Neurons in each MLP. Four times d_model is usual."), "neuron");
-    if (one_of(column, N_("activation"), choices_of_activation(), c.activation, "activation") &&
-        c.activation == Activation::none)
+        column.number(N_("d_mlp"), c.d_mlp, {mlp_widths, 1}, tr("Neurons in each MLP. Four times d_model is usual."),
+                      "neuron");
+    if (column.choice(N_("activation"), c.activation, "activation") && c.activation == Activation::none)
         c.parallel = false, c.mlp_residual = true;
 }
 
 void draw_attention(FieldColumn& column, TransformerConfig& c) {
     if (c.recurrent()) return;
     column.heading(tr("ATTENTION"));
-    if (one_of(column, N_("projections"), choices_of_projections(), c.attention.projections, "query") &&
+    if (column.choice(N_("projections"), c.attention.projections, "query") &&
         c.attention.projections != Projections::separate)
         c.attention.n_key_value_heads = 0, c.attention.qk_norm = false;
     if (c.attention.projections == Projections::separate) {
         int shared = c.n_key_value_heads();
-        if (whole_number(column, N_("key heads"), shared, {{}, 1},
-                         tr("Heads of keys and values. With fewer than heads, groups of heads share them."), "key"))
+        if (column.number(N_("key heads"), shared, {{}, 1},
+                          tr("Heads of keys and values. With fewer than heads, groups of heads share them."), "key"))
             c.attention.n_key_value_heads = shared == c.n_heads ? 0 : shared;
         const int usual = c.n_heads > 0 ? c.d_model / c.n_heads : c.d_model;
         head_width(column, N_("d_k"), c.attention.d_head, usual,
@@ -99,10 +81,10 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
                       c.attention.qk_norm ? tr("Each head's queries and keys are normalized before their dot product.")
                                           : tr("Queries and keys are used as their matrices give them."));
     }
-    whole_number(column, N_("window"), c.attention.window, {windows, 0},
-                 c.attention.window == 0 ? tr("0: a token may attend to tokens at any distance.")
-                                         : tr("A token attends only to tokens fewer than this many positions away."),
-                 "mask");
+    column.number(N_("window"), c.attention.window, {windows, 0},
+                  c.attention.window == 0 ? tr("0: a token may attend to tokens at any distance.")
+                                          : tr("A token attends only to tokens fewer than this many positions away."),
+                  "mask");
     column.toggle(N_("biases"), c.attention.biases,
                   c.attention.biases ? tr("Queries, keys, values and output each add a learned bias.")
                                      : tr("Queries, keys, values and output have no bias."));
@@ -129,11 +111,10 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
                                  c.parallel ? tr("Attention and MLP read the same stream, and both add to it.")
                                             : tr("The MLP reads what attention has added.")))
         c.mlp_residual = true;
-    if (one_of(column, N_("norm place"), choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
-        c.norm_placement == NormPlacement::none)
+    if (column.choice(N_("norm place"), c.norm_placement, "LayerNorm") && c.norm_placement == NormPlacement::none)
         c.norm = NormKind::layer_norm, c.norm_scalar = false;
     if (c.norm_placement == NormPlacement::none) return;
-    one_of(column, N_("norm"), choices_of_norm(), c.norm, "LayerNorm");
+    column.choice(N_("norm"), c.norm, "LayerNorm");
     column.toggle(N_("one γ, one β"), c.norm_scalar,
                   c.norm_scalar ? tr("A norm has two learned numbers in all, called a and b in some lecture notes.")
                                 : tr("A norm has two learned numbers for each feature."));
@@ -141,23 +122,19 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
 
 void draw_ends(FieldColumn& column, TransformerConfig& c) {
     column.heading(tr("INPUT AND OUTPUT"));
-    one_of(column, N_("positions"), choices_of_positions(), c.positions, "position");
-    double turned = c.rotary_pct;
-    if (c.positions == Positions::rotary &&
-        column.number(N_("rotary share"), turned, {rotary_shares, 0.05, false},
-                      tr("The share of each head's features that the position rotates."), "position"))
-        c.rotary_pct = to_float(turned);
+    column.choice(N_("positions"), c.positions, "position");
+    if (c.positions == Positions::rotary)
+        column.number(N_("rotary share"), c.rotary_pct, {rotary_shares, 0.05},
+                      tr("The share of each head's features that the position rotates."), "position");
     if (c.output == OutputKind::words && c.input == InputKind::words)
         column.toggle(N_("tied"), c.tied,
                       c.tied ? tr("The embedding is also the unembedding: fewer parameters.")
                              : tr("A separate unembedding matrix turns vectors into logits."));
-    if (c.output == OutputKind::classes) one_of(column, N_("read-out"), choices_of_readout(), c.readout);
-    double dropout = c.dropout;
-    if (column.number(
-            N_("dropout"), dropout, {shares, 0.0, false},
-            tr("Share of numbers set to 0 at random in training, so that the model does not rely on any single one."),
-            "dropout"))
-        c.dropout = to_float(dropout);
+    if (c.output == OutputKind::classes) column.choice(N_("read-out"), c.readout);
+    column.number(
+        N_("dropout"), c.dropout, {shares},
+        tr("Share of numbers set to 0 at random in training, so that the model does not rely on any single one."),
+        "dropout");
 }
 
 }  // namespace

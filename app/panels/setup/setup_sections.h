@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "app/common/frame.h"
+#include "app/panels/setup/setup_words.h"
 
 /// The pieces of the set-up window; setup_view.cpp lays them out.
 namespace glassformer::app {
@@ -13,7 +16,6 @@ namespace glassformer::app {
 struct NumberSteps {
     std::span<const double> usual = {};  // ascending; empty: by one
     double least = 0.0;
-    bool whole = true;  // no fractions
 };
 
 /// Fields below each other: a name with its control, and under them a line of plain words. Lives for one call.
@@ -24,11 +26,24 @@ public:
 
     void heading(std::string_view text, std::string_view term = {});
     /// A number that is typed or stepped; true when it changed. The item's value is the number.
-    bool number(std::string_view name, double& value, const NumberSteps& steps, std::string_view line,
-                std::string_view term = {});
+    template <class Number>
+    bool number(std::string_view name, Number& value, const NumberSteps& steps, std::string_view line,
+                std::string_view term = {}) {
+        auto shown = static_cast<double>(value);
+        if (!number_field(name, shown, steps, std::is_integral_v<Number>, line, term)) return false;
+        value = static_cast<Number>(std::is_same_v<Number, int> ? std::min(shown, 1e6) : shown);
+        return true;
+    }
     /// One of several; returns the new index, or −1.
     int choice(std::string_view name, std::span<const std::string_view> names, int selected, std::string_view line,
                std::string_view term = {});
+    /// One of the values of a switch; true when it changed.
+    template <class Enum>
+    bool choice(std::string_view name, Enum& value, std::string_view term = {}) {
+        const int chosen = choice(name, setup_choices(value), static_cast<int>(value), term);
+        if (chosen >= 0) value = static_cast<Enum>(chosen);
+        return chosen >= 0;
+    }
     /// On or off; true when it changed.
     bool toggle(std::string_view name, bool& on, std::string_view line);
     void line(std::string_view text);
@@ -37,6 +52,9 @@ public:
     float y() const { return box_.min.y; }
 
 private:
+    bool number_field(std::string_view name, double& value, const NumberSteps& steps, bool whole, std::string_view line,
+                      std::string_view term);
+    int choice(std::string_view name, std::span<const SetupChoice> choices, int selected, std::string_view term);
     /// The control's box of a row whose name is drawn.
     Box row(std::string_view name, std::string_view term);
     void finish(std::string_view line);
@@ -47,8 +65,12 @@ private:
     std::string prefix_;
 };
 
-/// The number in a field: "0.02", "1200".
-std::string_view number_in(const Ui& ui, double value, bool whole);
+/// A list of usual numbers with the current one in its place among them, and behind them `more` where there is any.
+/// Returns what was chosen: NaN for `more`.
+std::optional<float> usual_numbers(const Ui& ui, std::string_view item, const Box& box, std::span<const float> usual,
+                                   float current, std::string_view more = {});
+/// A seed between − and +; true when it changed.
+bool seed_field(const Ui& ui, std::string_view item, const Box& box, std::uint64_t& seed);
 
 /// Asks the worker how a world proposes to be learned; `then` is chosen in its place once that is known.
 void propose_world(const Frame& frame, const std::string& world, const std::optional<std::string>& unit,

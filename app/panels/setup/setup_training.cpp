@@ -5,7 +5,6 @@
 
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
-#include "app/panels/setup/setup_words.h"
 #include "app/ui/number_text.h"
 
 namespace glassformer::app {
@@ -22,19 +21,6 @@ constexpr std::array<double, 11> setup_batches{1, 2, 4, 8, 16, 32, 64, 128, 256,
 constexpr std::array<double, 13> lengths{100, 200, 300, 500, 800, 1200, 2000, 3000, 5000, 8000, 12000, 20000, 50000};
 constexpr std::array<double, 10> warmups{0, 10, 20, 50, 100, 200, 400, 800, 2000, 4000};
 constexpr float schedule_height = 54;  // pixels at 100 %
-
-void real(FieldColumn& column, std::string_view name, float& value, std::span<const double> usual, double least,
-          std::string_view line, std::string_view term = {}) {
-    double number = value;
-    if (column.number(name, number, {usual, least, false}, line, term)) value = to_float(number);
-}
-
-template <class Whole>
-void whole(FieldColumn& column, std::string_view name, Whole& value, const NumberSteps& steps, std::string_view line,
-           std::string_view term = {}) {
-    auto number = static_cast<double>(value);
-    if (column.number(name, number, steps, line, term)) value = static_cast<Whole>(number);
-}
 
 /// The learning rate over all the steps.
 float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix, const Schedule& schedule) {
@@ -69,34 +55,30 @@ float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix,
 
 void draw_optimizer(FieldColumn& column, OptimizerOptions& o) {
     column.heading(tr("OPTIMIZER"), "optimizer");
-    const int kind = column.choice(N_("optimizer"), choices_of_optimizer(), static_cast<int>(o.kind),
-                                   meaning_of(o.kind), "optimizer");
-    if (kind >= 0) o.kind = static_cast<OptimizerKind>(kind);
+    column.choice(N_("optimizer"), o.kind, "optimizer");
     if (o.kind == OptimizerKind::momentum)
-        real(column, N_("momentum"), o.momentum, momenta, 0, tr("Share of the last step that is kept."), "momentum");
+        column.number(N_("momentum"), o.momentum, {momenta}, tr("Share of the last step that is kept."), "momentum");
     if (o.kind == OptimizerKind::adam || o.kind == OptimizerKind::adamw) {
-        real(column, "β₁", o.beta1, momenta, 0, tr("How long gradients are averaged in m."), "momentum");
-        real(column, "β₂", o.beta2, momenta, 0, tr("How long squared gradients are averaged in v."));
+        column.number("β₁", o.beta1, {momenta}, tr("How long gradients are averaged in m."), "momentum");
+        column.number("β₂", o.beta2, {momenta}, tr("How long squared gradients are averaged in v."));
     }
-    real(column, N_("weight decay"), o.weight_decay, setup_decays, 0, tr("Moves every matrix a little towards 0."),
-         "weight decay");
+    column.number(N_("weight decay"), o.weight_decay, {setup_decays}, tr("Moves every matrix a little towards 0."),
+                  "weight decay");
 }
 
 void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& box, std::string_view prefix,
                           Schedule& s) {
     column.heading(tr("LEARNING RATE"), "schedule");
-    real(column, N_("peak"), s.peak, setup_rates, 0, tr("How far a step moves the parameters, at most."),
-         "learning rate");
-    const int kind =
-        column.choice(N_("schedule"), choices_of_schedule(), static_cast<int>(s.kind), meaning_of(s.kind), "schedule");
-    if (kind >= 0) s.kind = static_cast<ScheduleKind>(kind);
+    column.number(N_("peak"), s.peak, {setup_rates}, tr("How far a step moves the parameters, at most."),
+                  "learning rate");
+    column.choice(N_("schedule"), s.kind, "schedule");
     if (s.kind != ScheduleKind::constant) {
-        whole(column, N_("warm-up"), s.warmup, {warmups},
-              tr("Steps until the peak, while m and v are not reliable yet."), "warm-up");
-        real(column, N_("floor"), s.floor, floors, 0, tr("Share of the peak that is left at the end."));
+        column.number(N_("warm-up"), s.warmup, {warmups},
+                      tr("Steps until the peak, while m and v are not reliable yet."), "warm-up");
+        column.number(N_("floor"), s.floor, {floors}, tr("Share of the peak that is left at the end."));
     }
-    whole(column, N_("steps"), s.total, {lengths}, tr("Length of the schedule. Training may continue after it."),
-          "schedule");
+    column.number(N_("steps"), s.total, {lengths}, tr("Length of the schedule. Training may continue after it."),
+                  "schedule");
     column.space(draw_schedule(frame, box.below(column.y()), prefix, s) / frame.ui.scale);
 }
 
@@ -114,7 +96,7 @@ void draw_data_share(const Frame& frame, FieldColumn& column, TrainingSetup& set
         share == 1.0f ? (text ? tr("1: all {2} tokens are trained on.") : tr("1: all {2} sentences are trained on."))
         : text        ? tr("The first {1} of {2} tokens are trained on. The held-out data are the same.")
                       : tr("{1} of {2} sentences are trained on. The held-out data are the same.");
-    real(column, N_("data share"), share, shares, 0, filled(std::string(pattern), {some, all}));
+    column.number(N_("data share"), share, {shares}, filled(std::string(pattern), {some, all}));
 }
 
 }  // namespace
@@ -126,22 +108,23 @@ float draw_training_fields(const Frame& frame, const Box& box, std::string_view 
     draw_optimizer(column, o.optimizer);
     draw_schedule_fields(frame, column, box, prefix, o.schedule);
     column.heading(tr("EACH STEP"));
-    whole(column, N_("batch"), o.batch, {setup_batches, 1},
-          tr("Sentences per step. A larger batch is steadier and slower."), "batch");
-    real(column, N_("clip"), o.clip, clips, 0, tr("A gradient longer than this is shortened to it."), "clipping");
+    column.number(N_("batch"), o.batch, {setup_batches, 1},
+                  tr("Sentences per step. A larger batch is steadier and slower."), "batch");
+    column.number(N_("clip"), o.clip, {clips}, tr("A gradient longer than this is shortened to it."), "clipping");
     if (!all) {
         static constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
-        real(column, N_("dropout"), setup.config.dropout, shares, 0, tr("Share of numbers set to 0 at random."),
-             "dropout");
+        column.number(N_("dropout"), setup.config.dropout, {shares}, tr("Share of numbers set to 0 at random."),
+                      "dropout");
         return column.y();
     }
     static constexpr std::array<double, 9> tokens{0, 4, 6, 8, 10, 12, 16, 24, 32};
-    whole(column, N_("longest"), o.longest, {tokens},
-          o.longest == 0 ? tr("0: sentences of any length are trained on.")
-                         : tr("Longer sentences are left out of the training. The model can read them afterwards."));
+    column.number(N_("longest"), o.longest, {tokens},
+                  o.longest == 0
+                      ? tr("0: sentences of any length are trained on.")
+                      : tr("Longer sentences are left out of the training. The model can read them afterwards."));
     draw_data_share(frame, column, setup);
-    whole(column, N_("seed"), o.seed, {}, tr("The start of all random choices: the same seed gives the same training."),
-          "seed");
+    column.number(N_("seed"), o.seed, {}, tr("The start of all random choices: the same seed gives the same training."),
+                  "seed");
     return column.y();
 }
 

@@ -1,7 +1,6 @@
 #include "app/panels/setup/setup_words.h"
 
 #include <array>
-#include <utility>
 
 #include "app/language/tr.h"
 
@@ -9,10 +8,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// A choice and its meaning.
-using Word = std::pair<std::string_view, std::string_view>;
-
-constexpr std::array<Word, 5> families{{
+constexpr std::array<SetupChoice, 5> families{{
     {N_("encoder"), N_("Every token sees the whole sentence, before and after it, as in BERT.")},
     {N_("decoder"),
      N_("Every token sees only those before it, as in GPT. Trained to predict the next one, it can continue a text.")},
@@ -21,7 +17,7 @@ constexpr std::array<Word, 5> families{{
     {N_("RNN"), N_("No attention: one vector is passed from token to token and must remember everything.")},
     {N_("GRU"), N_("An RNN with gates that learn what to keep and what to replace.")},
 }};
-constexpr std::array<Word, 7> positions{{
+constexpr std::array<SetupChoice, 7> positions{{
     {N_("none"), N_("The model gets no positions. A causal mask or the state of an RNN still shows the order.")},
     {N_("position number"), N_("Adds the position's index times one learned vector: later tokens get longer vectors.")},
     {N_("position ÷ length"), N_("Adds the position in the sentence, from 0 to 1, times one learned vector.")},
@@ -32,19 +28,19 @@ constexpr std::array<Word, 7> positions{{
      N_("Rotates queries and keys by an angle that grows with the position: scores depend on distance.")},
     {N_("ALiBi"), N_("Lowers each score by the distance of the two tokens. Each head has its own rate.")},
 }};
-constexpr std::array<Word, 5> placements{{
+constexpr std::array<SetupChoice, 5> placements{{
     {N_("before (pre-LN)"), N_("Each part reads a normalized copy of the stream. Trains most easily.")},
     {N_("after (post-LN)"), N_("The stream is normalized after each addition, as in 2017. Needs a warm-up.")},
     {N_("stream first"), N_("The stream is normalized first. The part and the addition both use the result.")},
     {N_("before and after"), N_("Each part reads a normalized copy, and what it adds is normalized too, as in Gemma.")},
     {N_("none"), N_("Nothing is normalized: numbers may grow from block to block.")},
 }};
-constexpr std::array<Word, 3> norms{{
+constexpr std::array<SetupChoice, 3> norms{{
     {N_("LayerNorm"), N_("Brings a token's features to mean 0 and standard deviation 1, then scales and shifts them.")},
     {N_("RMSNorm"), N_("Only divides a token's features by their size. No mean is subtracted.")},
     {N_("BatchNorm"), N_("Normalizes each feature over the whole batch, so sentences influence each other.")},
 }};
-constexpr std::array<Word, 6> activations{{
+constexpr std::array<SetupChoice, 6> activations{{
     {N_("ReLU"), N_("Negative numbers become 0, the others pass: a neuron is off or on.")},
     {N_("GELU"), N_("A smooth ReLU: small negative numbers pass a little.")},
     {N_("GELU (tanh)"), N_("GELU by the faster formula that GPT-2 used.")},
@@ -52,97 +48,39 @@ constexpr std::array<Word, 6> activations{{
     {N_("GEGLU (tanh)"), N_("Like SwiGLU, with GELU as the gate, as in Gemma.")},
     {N_("none"), N_("No MLP at all: attention only.")},
 }};
-constexpr std::array<Word, 3> projections{{
+constexpr std::array<SetupChoice, 3> projections{{
     {"W_Q, W_K, W_V", N_("Three learned matrices, so that query, key and value can differ.")},
     {N_("one for all"), N_("One matrix makes query, key and value: tokens attend to similar tokens.")},
     {N_("none"), N_("The stream itself is query, key and value. Attention has nothing to learn.")},
 }};
-constexpr std::array<Word, 3> readout_words{{
+constexpr std::array<SetupChoice, 3> readout_words{{
     {N_("mean of all words"), N_("The sentence is classified by the mean of all its tokens' last vectors.")},
     {N_("first word"), N_("The first token's last vector represents the sentence, as [CLS] does in BERT.")},
     {N_("last word"),
      N_("The last token's vector represents the sentence: an RNN's final state, or GPT's last position.")},
 }};
-constexpr std::array<Word, 4> optimizers{{
+constexpr std::array<SetupChoice, 4> optimizers{{
     {N_("SGD"), N_("Each step goes straight down the gradient of its batch.")},
     {N_("momentum"), N_("Steps get faster where gradients agree, and steadier where they do not.")},
     {N_("Adam"), N_("Every parameter gets its own step size, from the mean and spread of its gradients.")},
     {N_("AdamW"), N_("Adam, with weight decay that shrinks the weights themselves.")},
 }};
-constexpr std::array<Word, 3> schedules{{
+constexpr std::array<SetupChoice, 3> schedules{{
     {N_("constant"), N_("The same learning rate from the first step to the last.")},
     {N_("cosine"), N_("Rises during the warm-up, then falls along a cosine.")},
     {N_("linear"), N_("Rises during the warm-up, then falls in a straight line.")},
 }};
 
-/// The names alone, as lists of choices take them.
-template <std::size_t count>
-constexpr std::array<std::string_view, count> names(const std::array<Word, count>& words) {
-    std::array<std::string_view, count> list;
-    for (std::size_t i = 0; i < count; ++i) list[i] = words[i].first;
-    return list;
-}
-
-template <std::size_t count, class Enum>
-std::string_view meaning(const std::array<Word, count>& words, Enum value) {
-    return words[static_cast<std::size_t>(value)].second;
-}
-
 }  // namespace
 
-std::span<const std::string_view> choices_of_family() {
-    static constexpr auto list = names(families);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_positions() {
-    static constexpr auto list = names(positions);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_norm_placement() {
-    static constexpr auto list = names(placements);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_norm() {
-    static constexpr auto list = names(norms);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_activation() {
-    static constexpr auto list = names(activations);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_projections() {
-    static constexpr auto list = names(projections);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_readout() {
-    static constexpr auto list = names(readout_words);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_optimizer() {
-    static constexpr auto list = names(optimizers);
-    return list;
-}
-
-std::span<const std::string_view> choices_of_schedule() {
-    static constexpr auto list = names(schedules);
-    return list;
-}
-
-std::string_view meaning_of(Family value) { return meaning(families, value); }
-std::string_view meaning_of(Positions value) { return meaning(positions, value); }
-std::string_view meaning_of(NormPlacement value) { return meaning(placements, value); }
-std::string_view meaning_of(NormKind value) { return meaning(norms, value); }
-std::string_view meaning_of(Activation value) { return meaning(activations, value); }
-std::string_view meaning_of(Projections value) { return meaning(projections, value); }
-std::string_view meaning_of(Readout value) { return meaning(readout_words, value); }
-std::string_view meaning_of(OptimizerKind value) { return meaning(optimizers, value); }
-std::string_view meaning_of(ScheduleKind value) { return meaning(schedules, value); }
+std::span<const SetupChoice> setup_choices(Family) { return families; }
+std::span<const SetupChoice> setup_choices(Positions) { return positions; }
+std::span<const SetupChoice> setup_choices(NormPlacement) { return placements; }
+std::span<const SetupChoice> setup_choices(NormKind) { return norms; }
+std::span<const SetupChoice> setup_choices(Activation) { return activations; }
+std::span<const SetupChoice> setup_choices(Projections) { return projections; }
+std::span<const SetupChoice> setup_choices(Readout) { return readout_words; }
+std::span<const SetupChoice> setup_choices(OptimizerKind) { return optimizers; }
+std::span<const SetupChoice> setup_choices(ScheduleKind) { return schedules; }
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include "app/panels/stages/stage_pills.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -10,27 +11,9 @@ namespace glassformer::app {
 
 namespace {
 
-std::string_view group_name(StageGroup group) {
-    switch (group) {
-        case StageGroup::embed:
-            return N_("Embed");
-        case StageGroup::norm:
-            return N_("Norm");
-        case StageGroup::attention:
-            return N_("Attention");
-        case StageGroup::cross_attention:
-            return N_("Cross");
-        case StageGroup::recurrent:
-            return N_("Recurrent");
-        case StageGroup::add:
-            return N_("Add");
-        case StageGroup::mlp:
-            return N_("MLP");
-        case StageGroup::out:
-            return N_("Out");
-    }
-    return "";
-}
+/// By StageGroup.
+constexpr std::array<std::string_view, 8> group_names{N_("Embed"),     N_("Norm"), N_("Attention"), N_("Cross"),
+                                                      N_("Recurrent"), N_("Add"),  N_("MLP"),       N_("Out")};
 
 bool outside(const Stages& stages, const Stage& stage) { return stage.block < 0 || stage.block == stages.blocks(); }
 
@@ -106,7 +89,7 @@ void StagePills::add_source_block(const Frame& frame, std::span<const Stage> sou
 
 void StagePills::add_run(const Frame& frame, std::span<const Stage> run, const Stage* chosen, bool open) {
     if (!open && std::ranges::count_if(run, [](const Stage& s) { return s.kind->part_of.empty(); }) > 1) {
-        const std::string_view name = group_name(run[0].kind->group);
+        const std::string_view name = group_names[static_cast<std::size_t>(run[0].kind->group)];
         const std::string_view item = frame.ui.items->format("stages %.*s", int_size(name), name.data());
         return add(frame.ui, {StagePill::Kind::group, &run[0], &run.back(), 0, tr(name), item, 0, wide_gap_});
     }

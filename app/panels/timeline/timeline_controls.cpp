@@ -9,6 +9,7 @@
 #include "app/common/glossary.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/input.h"
 #include "core/base/number_text.h"
@@ -34,26 +35,6 @@ struct RateTyping {
     bool open = false, begins = false;
     std::string text;
 };
-
-/// What a list offers: the usual values and, in its place, a current one that is none of them.
-struct Choices {
-    std::vector<float> values;
-    std::vector<std::string_view> names;  // live for one frame
-    int selected = 0;
-};
-
-Choices choices_of(const Ui& ui, std::span<const float> usual, float current) {
-    Choices choices;
-    choices.values.assign(usual.begin(), usual.end());
-    const auto same = [&](float value) { return std::abs(value - current) < 1e-3f * value; };
-    auto at = std::ranges::find_if(choices.values, same);
-    if (at == choices.values.end())
-        at = choices.values.insert(std::ranges::lower_bound(choices.values, current), current);
-    choices.selected = static_cast<int>(at - choices.values.begin());
-    for (const float value : choices.values)
-        choices.names.push_back(ui.items->format("%s", typed_number(value).c_str()));
-    return choices;
-}
 
 float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
@@ -90,54 +71,34 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     caption(ui, box, tr("learning rate"), "learning rate");
     const float rate = frame.snapshot.learning_rate;
-    Choices choices = choices_of(ui, rates, rate);
-    choices.names.push_back(N_("type…"));
     const Box control = below_caption(ui, box);
     RateTyping& typing = frame.own<RateTyping>();
     if (typing.open) return draw_rate_typing(frame, control);
-    const std::string_view shown = choices.names[choices.selected];
-    const int chosen = dropdown(ui, "learning rate", control, shown, choices.names, choices.selected);
-    ui.items->add("learning rate", control, item_state(rate), shown);
-    if (chosen == int_size(choices.values))
-        typing = {true, true, std::string(shown)};
-    else if (chosen >= 0)
-        frame.send(command::SetLearningRate{choices.values[chosen]});
+    const std::optional<float> chosen = usual_numbers(ui, "learning rate", control, rates, rate, N_("type…"));
+    if (chosen && std::isnan(*chosen))
+        typing = {true, true, typed_number(rate)};
+    else if (chosen)
+        frame.send(command::SetLearningRate{*chosen});
 }
 
 void draw_batch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     caption(ui, box, tr("batch"), "batch");
-    const int batch = frame.snapshot.batch;
-    const Choices choices = choices_of(ui, batches, to_float(batch));
-    const Box control = below_caption(ui, box);
-    const std::string_view shown = ui.items->format("%d", batch);
-    const int chosen = dropdown(ui, "batch", control, shown, choices.names, choices.selected);
-    ui.items->add("batch", control, item_state(batch), shown);
-    if (chosen >= 0) frame.send(command::SetBatch{static_cast<int>(choices.values[chosen])});
+    const float now = to_float(frame.snapshot.batch);
+    if (const std::optional<float> chosen = usual_numbers(ui, "batch", below_caption(ui, box), batches, now))
+        frame.send(command::SetBatch{static_cast<int>(*chosen)});
 }
 
 void draw_seed(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    ViewState& state = frame.state;
     caption(ui, box, tr("seed, next Reset"), "seed");
     const Box control = below_caption(ui, box);
-    const std::uint64_t seed =
-        state.own<SeedAsked>().at == frame.snapshot.number ? state.own<SeedAsked>().seed : frame.snapshot.seed;
-    const float side = ui.px(timeline_control_height);
-    ButtonStyle style{.tone = Tone::quiet};
-    std::uint64_t wanted = seed;
-    style.enabled = seed > 0;
-    if (button(ui, "seed minus", control.left(side), "−", style)) --wanted;
-    style.enabled = seed < UINT64_MAX;
-    if (button(ui, "seed plus", control.right(side), "+", style)) ++wanted;
-    const Box area = control.inset(side, 0);
-    const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
-    draw::label(ui, area, shown, {FontRole::body, 0, draw::Align::centre}, {"seed", item_state(seed)});
-    term_tip(ui, area, "seed");
-    if (wanted == seed) return;
-    state.own<SeedAsked>().seed = wanted;
-    state.own<SeedAsked>().at = frame.snapshot.number;
-    frame.send(command::SetSeed{wanted});
+    SeedAsked& asked = frame.own<SeedAsked>();
+    std::uint64_t seed = asked.at == frame.snapshot.number ? asked.seed : frame.snapshot.seed;
+    term_tip(ui, control.inset(control.height(), 0), "seed");
+    if (!seed_field(ui, "seed", control, seed)) return;
+    asked = {seed, frame.snapshot.number};
+    frame.send(command::SetSeed{seed});
 }
 
 }  // namespace

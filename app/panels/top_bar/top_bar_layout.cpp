@@ -11,6 +11,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/compare_controls.h"
+#include "app/panels/setup/setup_words.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -26,21 +27,6 @@ constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance
     return std::array{train,   step, altered,   follow,  reset, help, larger, smaller, logo,   lessons,
                       compare, loss, presenter, colours, world, name, rate,   model,   backend};
 }();
-
-std::string_view family_name(Family family) {
-    switch (family) {
-        case Family::encoder:
-            return tr("encoder");
-        case Family::decoder:
-            return tr("decoder");
-        case Family::encoder_decoder:
-            return tr("encoder–decoder");
-        case Family::rnn:
-            return tr("RNN");
-        default:
-            return tr("GRU");
-    }
-}
 
 /// "1 layer", "4 layers", from the two forms with %d.
 std::string counted(int n, const char* format) {
@@ -85,8 +71,8 @@ void TopBarLayout::write_texts() {
     const ModelInfo& m = *s_.model;
     text_[name] = "Glassformer";
     text_[world] = m.world_title.empty() ? tr("No world") : brief_title(m.world_title);
-    text_[model] =
-        std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
+    text_[model] = std::string(tr(setup_choices(m.config.family)[static_cast<std::size_t>(m.config.family)].name)) +
+                   " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
     text_[train] = s_.state == RunState::training ? tr("Pause") : tr("Train");
     text_[reset] = tr("Reset");
     text_[step] = filled(tr("step {1}"), {std::to_string(s_.step)});
