@@ -95,50 +95,20 @@ void tile(const TileArgs& t) {
         }
 }
 
-template <int V>
-void tile_of(int rows, const TileArgs& t) {
+template <int V, int... index>
+void tile_of(int rows, const TileArgs& t, std::integer_sequence<int, index...>) {
     static_assert(tile_rows <= 14);
-    switch (rows) {
-        case 1:
-            return tile<1, V>(t);
-        case 2:
-            return tile<2, V>(t);
-        case 3:
-            return tile<3, V>(t);
-        case 4:
-            return tile<4, V>(t);
-        case 5:
-            return tile<5, V>(t);
-        case 6:
-            return tile<6, V>(t);
-#if defined(__AVX512F__)
-        case 7:
-            return tile<7, V>(t);
-        case 8:
-            return tile<8, V>(t);
-        case 9:
-            return tile<9, V>(t);
-        case 10:
-            return tile<10, V>(t);
-        case 11:
-            return tile<11, V>(t);
-        case 12:
-            return tile<12, V>(t);
-        case 13:
-            return tile<13, V>(t);
-        case 14:
-            return tile<14, V>(t);
-#endif
-    }
+    constexpr void (*tiles[])(const TileArgs&) = {tile<index + 1, V>...};
+    tiles[rows - 1](t);
 }
 
 void any_tile(int rows, int registers, const TileArgs& t) {
     if (registers == wide_registers)
         tile<1, wide_registers>(t);
     else if (registers == 2)
-        tile_of<2>(rows, t);
+        tile_of<2>(rows, t, std::make_integer_sequence<int, tile_rows>());
     else
-        tile_of<1>(rows, t);
+        tile_of<1>(rows, t, std::make_integer_sequence<int, tile_rows>());
 }
 
 // One row times a matrix whose columns lie one after the other. Reading it takes longer than computing with it, so it
