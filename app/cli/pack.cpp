@@ -1,17 +1,47 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
-#include "app/cli/web_page.h"
+#include "app/export/markup.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/glass_file.h"
 #include "core/io/output_file.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
+
+namespace {
+
+constexpr std::size_t largest_page = std::size_t{256} << 20;
+
+// See cmake/web/page.html.
+constexpr std::string_view program = "<script id=\"program\"", given = "<script id=\"given\"", end = "</script>\n";
+
+/// Writes `page`, which is the program in one file for browsers (scripts/web.sh makes it), with the .glass file in it:
+/// it opens with that. One that `page` had goes. Throws Error when `page` is no such file, and as
+/// write_file_atomically.
+void write_page_with(const std::filesystem::path& page, const std::filesystem::path& glass,
+                     const std::filesystem::path& out) {
+    std::string text = read_file(page, largest_page);
+    std::size_t at = text.find(program);
+    if (at == std::string::npos || !text.starts_with("<!doctype html>"))
+        throw Error("{1} is not Glassformer as a page; scripts/web.sh makes glassformer.html", page);
+    if (const std::size_t before = text.find(given); before < at) {
+        text.erase(before, at - before);  // it is all that is between
+        at = before;
+    }
+    text.insert(at, std::string(given) + " type=\"application/octet-stream\" data-name=\"" +
+                        escaped(glass.filename().string()) + "\">" + base64(read_file(glass, largest_page)) +
+                        std::string(end));
+    write_file_atomically(out, text);
+}
+
+}  // namespace
 
 int run_pack(const PackArgs& args) {
     if (std::filesystem::path(args.out).extension() != glass_ending)
