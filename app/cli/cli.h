@@ -63,6 +63,7 @@ struct TraceArgs {
     std::optional<std::string> pair;  // a second sentence, after `text`
     std::vector<int> tokens, source_tokens;
     std::vector<float> values;
+    std::string gradients;        // of which answer: "loss", "loss:WORD" or "logit:WORD"; empty: none
     std::string backend = "cpu";  // or auto, gl
 };
 

@@ -58,6 +58,9 @@ void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
     c->add_option("--values", lists.values, "rows of numbers, for a model that reads numbers")
         ->default_str("")
         ->excludes(text);
+    c->add_option("--gradients", a.gradients,
+                  "also write NAME_grad, how steeply an answer changes with each value: loss, loss:WORD or logit:WORD")
+        ->check(a_name);
     c->add_option("--out", a.out, "file to write: .safetensors, or .npz for NumPy")->check(a_name)->required();
     add_backend(*c, a.backend);
 }

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <limits>
+#include <map>
 
 #include "app/assets/assets.h"
 #include "app/assets/open_model.h"
@@ -11,6 +13,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/model_check.h"
+#include "core/analysis/word_parts.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
@@ -94,18 +97,67 @@ bool any_wild(const std::string& name, std::span<const float> cells) {
     return wild;
 }
 
+/// The word of "logit:WORD": a token of the model's, or the number of one or of a class.
+int asked_word(const Checkpoint& model, const std::string& word) {
+    std::vector<int> ids;
+    if (model.tokenizer && model.config.output == OutputKind::words) ids = model.tokenizer->ids(word);
+    if (ids.size() == 1 && ids[0] != WordTokenizer::unknown) return ids[0];
+    int id = -1;
+    const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (wrong != std::errc() || end != word.data() + word.size() || id < 0)
+        throw Error("--gradients needs one token of the model, or its number; \"{1}\" is neither", word);
+    return id;
+}
+
+/// The answer of --gradients. A word is asked about where one is hidden, else at the end.
+glassformer::Answer asked_answer(const Checkpoint& model, const Trace& trace, const std::string& asked) {
+    const bool predicts_next =
+        model.config.output == OutputKind::words && (model.config.causal() || model.config.recurrent());
+    if (asked == "loss" && !predicts_next)
+        throw Error(
+            "this model does not predict the next word: give the word whose loss is meant, --gradients loss:WORD");
+    if (asked == "loss") return {.loss = AnswerLoss::of_next_words};
+    const std::size_t colon = asked.find(':');
+    const std::string kind = asked.substr(0, colon);
+    if (colon == std::string::npos || (kind != "loss" && kind != "logit"))
+        throw Error("--gradients needs loss, loss:WORD or logit:WORD; \"{1}\" is none of them", asked);
+    glassformer::Answer answer{.position = trace.positions() - 1, .word = asked_word(model, asked.substr(colon + 1))};
+    if (kind == "loss") answer.loss = AnswerLoss::of_word;
+    const std::optional<int> mask = model.tokenizer ? mask_id(*model.tokenizer) : std::nullopt;
+    const auto hidden = mask ? std::ranges::find(trace.tokens(), *mask) : trace.tokens().end();
+    if (hidden != trace.tokens().end()) answer.position = static_cast<int>(hidden - trace.tokens().begin());
+    return answer;
+}
+
+std::shared_ptr<const NodeGradients> gradients_of(Backend& cpu, const Checkpoint& model, const Trace& trace,
+                                                  const std::string& asked) {
+    if (asked.empty()) return nullptr;
+    if (const std::string why = WordPartsRun::refusal(model.config); !why.empty()) throw Error(why);
+    TraceInput input{trace.tokens(), trace.source_tokens()};
+    WordPartsRun run(cpu, model.config, model.parameters, std::move(input), asked_answer(model, trace, asked),
+                     {.gradients = true});
+    run.step();
+    if (!run.gradients()) throw Error("the gradients of so large a model are too many; try a shorter sentence");
+    return run.gradients();
+}
+
 /// Writes a trace some slices at a time: of a large model it has not kept most values, and is not to hold them all.
 /// Gives the name of the first tensor with a wild value; empty where there is none.
 class TraceFile {
 public:
-    explicit TraceFile(const Trace& trace) : trace_(trace) {
-        for (const auto& [name, node] : named_nodes(trace))
+    TraceFile(const Trace& trace, const std::shared_ptr<const NodeGradients>& gradients)
+        : trace_(trace), gradients_(gradients) {
+        for (const auto& [name, node] : named_nodes(trace)) {
             tensors_.push_back({name, trace.shape(node), [this, name, node](const auto& write) {
                                     each_piece(node, [&](std::span<const float> cells) {
                                         look_at(name, cells);
                                         write(cells);
                                     });
                                 }});
+            if (const auto cells = gradients ? gradients->of(trace.graph(), node) : std::span<const float>();
+                !cells.empty())
+                tensors_.push_back({name + "_grad", trace.shape(node), [cells](const auto& write) { write(cells); }});
+        }
     }
     TraceFile(const TraceFile&) = delete;
     TraceFile& operator=(const TraceFile&) = delete;
@@ -113,9 +165,9 @@ public:
     std::size_t size() const { return tensors_.size(); }
     const std::string& wild() const { return wild_; }
 
-    void write(const std::filesystem::path& file, const std::string& text) const {
+    void write(const std::filesystem::path& file, const std::map<std::string, std::string>& about) const {
         if (file.extension() == ".npz") return write_npz(file, tensors_);
-        write_safetensors(file, tensors_, {{"text", text}});
+        write_safetensors(file, tensors_, about);
     }
 
 private:
@@ -132,6 +184,7 @@ private:
     }
 
     const Trace& trace_;
+    std::shared_ptr<const NodeGradients> gradients_;
     std::vector<StreamedTensor> tensors_;
     mutable std::string wild_;
 };
@@ -164,8 +217,10 @@ int run_trace(const TraceArgs& asked) {
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
     const std::string text = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
-    const TraceFile file(*trace);
-    file.write(args.out, text);
+    const TraceFile file(*trace, gradients_of(cpu, model, *trace, args.gradients));
+    std::map<std::string, std::string> about{{"text", text}};
+    if (!args.gradients.empty()) about["gradients_of"] = args.gradients;
+    file.write(args.out, about);
     if (!file.wild().empty())
         tell(filled_with(N_("warning: {1} contains infinite or NaN values: the model's numbers became too large"),
                          file.wild()));

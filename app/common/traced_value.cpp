@@ -22,10 +22,10 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
         const std::string name = frame.cell_name(slot, cell);
         title = frame.ui.items->format("%s  %s", name.c_str(), value.c_str());
     }
-    if (const std::optional<double> gradient = answer_gradient(frame, slot, cell))
-        title = frame.ui.items->format(tr("%.*s\n∂f/∂x = %s for the answer f of Logit attribution, words"),
-                                       static_cast<int>(title.size()), title.data(),
-                                       draw::signed_number(*gradient, 4).c_str());
+    std::string with_gradient;
+    if (const std::optional<AnswerGradient> gradient = answer_gradient(frame, slot, cell))
+        title = with_gradient = filled(tr("{1}\n∂f/∂x = {2}; f: {3}"),
+                                       {std::string(title), draw::signed_number(gradient->value, 4), gradient->answer});
     draw::tooltip(frame.ui, frame.ui.items->format(tr("%.*s\nClick to see where it comes from"),
                                                    static_cast<int>(title.size()), title.data()));
     if (!clicked) return;

@@ -17,6 +17,7 @@ struct AskedWordParts {
     bool less_mean = false;  ///< less the mean of all logits
     bool gradients = false;  ///< of every number, too
     int sense = -1;          ///< or that the word there has this sense, by the sense probe after the last block
+    AnswerLoss loss = AnswerLoss::none;  ///< or the loss, of `word` there or of the whole sentence
 
     bool operator==(const AskedWordParts&) const = default;
 };

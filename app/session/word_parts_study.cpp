@@ -17,7 +17,11 @@ constexpr double at_once = 0.008;              // seconds that a small model has
 constexpr std::int64_t small_model = 1 << 20;  // parameters
 
 Answer answer_of(const AskedWordParts& asked, const Snapshot& snapshot, int slot) {
-    Answer answer{.position = asked.position, .word = asked.word, .minus = asked.minus, .less_mean = asked.less_mean};
+    Answer answer{.position = asked.position,
+                  .word = asked.word,
+                  .minus = asked.minus,
+                  .less_mean = asked.less_mean,
+                  .loss = asked.loss};
     if (asked.sense < 0) return answer;
     if (!snapshot.probe || !snapshot.is_measured(slot) || !snapshot.probe_of_shown())
         throw Error("the senses of this model are still being measured");
@@ -35,12 +39,14 @@ std::vector<double> rollout_row(const Trace& trace, const AskedWordParts& asked)
     const TransformerConfig& config = trace.model().config;
     const bool classes = config.output == OutputKind::classes && asked.sense < 0;
     std::vector<double> row(n);
-    const bool mean = classes && config.readout == Readout::mean;
     const std::size_t one = !classes                           ? static_cast<std::size_t>(asked.position)
                             : config.readout == Readout::first ? 0
                                                                : n - 1;
-    for (std::size_t i = mean ? 0 : one; i < (mean ? n : one + 1); ++i)
-        for (std::size_t k = 0; k < n; ++k) row[k] += all[i * n + k] / static_cast<double>(mean ? n : 1);
+    std::size_t begin = one, end = one + 1;
+    if (classes && config.readout == Readout::mean) begin = 0, end = n;
+    if (asked.loss == AnswerLoss::of_next_words) begin = 0, end = std::max<std::size_t>(n, 2) - 1;
+    for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t k = 0; k < n; ++k) row[k] += all[i * n + k] / static_cast<double>(end - begin);
     return row;
 }
 

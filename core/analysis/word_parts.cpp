@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
+#include "core/analysis/answer_run.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/nn/transformer.h"
-#include "core/ops/ops.h"
 #include "core/trace/tracer.h"
 
 namespace glassformer {
@@ -22,170 +22,17 @@ constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t small_parameters = 5'000'000;
 constexpr int most_together = 64, tokens_together = 64;
 
-double norm_of(const std::vector<float>& v) {
-    double sum = 0.0;
-    for (const float x : v) sum += static_cast<double>(x) * static_cast<double>(x);
-    return std::sqrt(sum);
+BatchShape shape_of(const TraceInput& input, int batch = 1) {
+    return {batch, static_cast<int>(input.tokens.size()), static_cast<int>(input.source_tokens.size())};
 }
 
 }  // namespace
 
-/// Where an answer is read: f = direction · row + constant, of the node's row at the position, or of its only one.
-struct WordPartsRun::Read {
-    int node = -1;
-    std::vector<float> direction;
-    double constant = 0.0;
-    bool unit = false;         // of the row divided by its root mean square
-    bool of_sentence = false;  // the node has one row
-
-    Read(const TransformerGraph& model, const ParameterValues& parameters, const Answer& answer) {
-        if (answer.layer >= 0)
-            read_sense(model, answer);
-        else
-            read_logit(model, parameters, answer);
-    }
-
-private:
-    void read_sense(const TransformerGraph& model, const Answer& answer) {
-        const std::size_t d = model.config.d_model;
-        if (answer.layer > model.config.n_layers || answer.sense.size() != d || answer.other.size() != d)
-            throw Error("the senses are not of this model");
-        node = model.graph->at(stream_name(answer.layer));
-        unit = true;
-        // cos(x, c) = (x / rms(x)) · c / (|c| √d)
-        const double root = std::sqrt(static_cast<double>(d));
-        const double here = norm_of(answer.sense) * root + 1e-30, there = norm_of(answer.other) * root + 1e-30;
-        for (std::size_t j = 0; j < d; ++j)
-            direction.push_back(static_cast<float>(static_cast<double>(answer.sense[j]) / here -
-                                                   static_cast<double>(answer.other[j]) / there));
-    }
-
-    /// The logits are x·W + b: their sum in these weights is x·(W·weights) + b·weights, so that no other is computed.
-    void read_logit(const TransformerGraph& model, const ParameterValues& parameters, const Answer& answer) {
-        const Graph& graph = *model.graph;
-        const std::size_t words = static_cast<std::size_t>(graph[model.logits].shape.back());
-        std::vector<double> weights(words, answer.less_mean ? -1.0 / static_cast<double>(words) : 0.0);
-        const auto weigh = [&](int word, double by) {
-            if (word < 0 || word >= static_cast<int>(words))
-                throw Error("there is no word {1}; ids go from 0 to {2}", word, words - 1);
-            weights[static_cast<std::size_t>(word)] += by;
-        };
-        weigh(answer.word, 1.0);
-        if (answer.minus >= 0) weigh(answer.minus, -1.0);
-        of_sentence = model.config.output == OutputKind::classes;
-        int from = model.logits;
-        const auto add_bias = [&](int bias) {
-            const std::span<const float> b = parameters.values(graph[bias].offset, graph[bias].shape.elements());
-            for (std::size_t w = 0; w < words; ++w) constant += weights[w] * static_cast<double>(b[w]);
-        };
-        if (graph.role(from) == OpRole::add) {
-            add_bias(graph[from].inputs[1]);
-            from = graph[from].inputs[0];
-        }
-        const NodeInfo& product = graph[from];
-        if (product.inputs.size() > 2) add_bias(product.inputs[2]);
-        const NodeInfo& matrix = graph[product.inputs[1]];
-        node = product.inputs[0];
-        const std::span<const float> values = parameters.values(matrix.offset, matrix.shape.elements());
-        const bool by_word = graph.role(from) == OpRole::unembedding;
-        const std::size_t d = static_cast<std::size_t>(graph[node].shape.back());
-        std::vector<double> sums(d);
-        for (std::size_t w = 0; w < words; ++w)
-            for (std::size_t j = 0; weights[w] != 0.0 && j < d; ++j)
-                sums[j] += weights[w] * static_cast<double>(values[by_word ? w * d + j : j * words + w]);
-        direction.assign(sums.begin(), sums.end());
-    }
-};
-
-/// The model up to the answer, for sentences of one length.
-class WordPartsRun::Planned {
-public:
-    const int batch, positions;
-
-    Planned(Backend& backend, const TransformerConfig& config, const Read& read, int batch, int positions,
-            bool gradient, bool of_all_nodes = false)
-        : batch(batch), positions(positions), model_(build_transformer(config, {batch, positions})), read_(read) {
-        const std::shared_ptr<Graph> graph = model_.graph->copy();
-        Node row{graph.get(), read.node};
-        if (!read.of_sentence) {
-            if (read.unit) {
-                const Node scale = graph->apply(ops::rms_norm_scale(1e-12f), {row});
-                row = graph->apply(ops::rms_norm_normalize(), {row, scale});
-            }
-            const Node place = graph->input("answer_position", {batch, positions});
-            place_ = place.id;
-            row = graph->apply(ops::mean_pool(), {row, place});
-        }
-        const Node direction = graph->input("answer_direction", {static_cast<std::int64_t>(read.direction.size()), 1});
-        answer_ = graph->apply(ops::linear(), {row, direction}).named("answer").id;
-        embed_ = graph->at("hook_embed");
-        PlanRequest request{.keep = {answer_}};
-        if (gradient) request.keep.push_back(embed_), request.loss = answer_, request.gradients = {embed_};
-        for (int id = 0; of_all_nodes && id < answer_; ++id)
-            if ((*graph)[id].kind == NodeInfo::Kind::op && id != embed_) request.gradients.push_back(id);
-        run_ = backend.prepare(graph, request);
-        run_->set_input(direction.id, read.direction);
-        for (const int id : {model_.loss_weights, model_.targets, model_.target_values, model_.state})
-            if (id >= 0) std::ranges::fill(run_->input_values(id), 0.0f);
-        std::ranges::fill(run_->input_values(model_.key_mask), 1.0f);
-    }
-
-    void feed(int row, const TraceInput& input, int answer_position) {
-        const std::size_t first = static_cast<std::size_t>(row * positions),
-                          count = static_cast<std::size_t>(positions);
-        const auto set = [&](int id, const auto& values) {
-            if (id < 0) return;
-            std::ranges::transform(values, run_->input_values(id).subspan(first, count).begin(),
-                                   [](auto v) { return static_cast<float>(v); });
-        };
-        set(model_.tokens, input.tokens);
-        set(model_.token_types, input.token_types);
-        if (place_ < 0) return;
-        const std::span<float> place = run_->input_values(place_).subspan(first, count);
-        std::ranges::fill(place, 0.0f);
-        place[static_cast<std::size_t>(answer_position)] = 1.0f;
-    }
-
-    /// f of each sentence of the batch.
-    std::vector<double> answers(const ParameterValues& parameters) {
-        run_->forward(parameters);
-        std::vector<double> answers;
-        for (const float value : run_->view(answer_)) answers.push_back(static_cast<double>(value) + read_.constant);
-        return answers;
-    }
-    double answer(const ParameterValues& parameters) { return answers(parameters).front(); }
-
-    // Of one sentence, planned with its gradient.
-    std::vector<float> embedding() const {
-        const std::span<const float> e = run_->view(embed_);
-        return {e.begin(), e.end()};
-    }
-    void set_embedding(std::vector<float> e) {
-        const auto count = static_cast<std::int64_t>(e.size());
-        std::vector<Intervention> set;
-        set.push_back({embed_, {{0, count}}, std::move(e)});
-        run_->intervene(std::move(set));
-    }
-    /// After answer(): Σ_j e_j · ∂f/∂e_j of each word, for these embeddings.
-    std::vector<double> gradient_times(std::span<const float> e) {
-        run_->backward({});
-        const std::span<const float> gradient = run_->gradient(embed_);
-        std::vector<double> sums(static_cast<std::size_t>(positions));
-        const std::size_t d = e.size() / sums.size();
-        for (std::size_t i = 0; i < gradient.size(); ++i)
-            sums[i / d] += static_cast<double>(e[i]) * static_cast<double>(gradient[i]);
-        return sums;
-    }
-
-    /// After gradient_times(): of a node; empty where there is none.
-    std::span<const float> gradient(int node) const { return run_->gradient(node); }
-    const Graph& graph() const { return *model_.graph; }
-
-private:
-    TransformerGraph model_;
-    const Read& read_;
-    std::unique_ptr<Execution> run_;
-    int place_ = -1, answer_ = -1, embed_ = -1;
+/// A sentence in which one word is missing or hidden.
+struct WordPartsRun::Altered {
+    int word;  // whose part it tells, by its place in WordParts
+    AskedInput asked;
+    bool removed;
 };
 
 /// The straight path from the baseline to the sentence, in pieces: of each the integral by three points (Gauss and
@@ -193,7 +40,7 @@ private:
 /// off is cut in two, until all of them together are near enough.
 class WordPartsRun::Path {
 public:
-    Path(std::unique_ptr<Planned> run, Parameters parameters, double answer)
+    Path(std::unique_ptr<AnswerRun> run, Parameters parameters, double answer)
         : run_(std::move(run)), parameters_(std::move(parameters)), embedding_(run_->embedding()) {
         move_to(0.0);
         baseline_ = run_->answer(*parameters_);
@@ -223,7 +70,7 @@ public:
 
     /// Of the pieces that are done; all of the path where none is under way.
     std::vector<double> parts() const {
-        std::vector<double> sum(static_cast<std::size_t>(run_->positions));
+        std::vector<double> sum(static_cast<std::size_t>(run_->shape().positions + run_->shape().source_positions));
         for (const Piece& piece : done_)
             for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += piece.parts[i];
         return sum;
@@ -259,10 +106,10 @@ private:
     void move_to(double share) {
         std::vector<float> e(embedding_);
         for (float& x : e) x = static_cast<float>(static_cast<double>(x) * share);
-        run_->set_embedding(std::move(e));
+        run_->set_embedding(e);
     }
 
-    std::unique_ptr<Planned> run_;
+    std::unique_ptr<AnswerRun> run_;
     Parameters parameters_;
     std::vector<float> embedding_;
     double baseline_ = 0.0;
@@ -272,7 +119,6 @@ private:
 
 std::string WordPartsRun::refusal(const TransformerConfig& config) {
     if (config.input != InputKind::words) return N_("this model reads numbers");
-    if (config.family == Family::encoder_decoder) return N_("this model reads two sentences to translate one");
     if (config.output != OutputKind::words && config.output != OutputKind::classes)
         return N_("this model predicts neither words nor classes");
     return {};
@@ -288,47 +134,59 @@ WordPartsRun::WordPartsRun(Backend& backend, const TransformerConfig& config, Pa
       options_(options) {
     if (const std::string why = refusal(config); !why.empty())
         throw Error("words have no parts in its answers: {1}", why);
-    require_tokens(input_.tokens, config);
-    const int count = static_cast<int>(input_.tokens.size());
+    if (config.family == Family::encoder_decoder)
+        Tracer(backend, config).model(input_);  // throws where the model cannot read them
+    else
+        require_tokens(input_.tokens, config);
+    const int positions = static_cast<int>(input_.tokens.size());
+    const std::size_t count = input_.source_tokens.size() + input_.tokens.size();
     if (count > longest)
         throw Error("the sentence has {1} tokens; their parts are told of at most {2}", count, longest);
-    if (answer_.position < 0 || answer_.position >= count)
+    if (answer_.position < 0 || answer_.position >= positions)
         throw Error("there is no position {1} in this sentence", answer_.position);
+    if (answer_.loss == AnswerLoss::of_next_words && positions < 2)
+        throw Error("a sentence of one token has no loss: the model predicts the tokens after the first");
     if (config.d_token_types > 0 && input_.token_types.empty())
         input_.token_types = token_types_of(input_.tokens, config);
-    read_ = std::make_unique<Read>(build_transformer(config, {1, 1}), *parameters_, answer_);
-    const std::vector<double> none(static_cast<std::size_t>(count), nowhere);
+    const int source = config.family == Family::encoder_decoder ? 1 : 0;
+    reading_ = std::make_unique<AnswerReading>(build_transformer(config, {1, 1, source}), *parameters_, answer_);
+    const std::vector<double> none(count, nowhere);
     found_.answer = nowhere;
     found_.removed = found_.gradient = found_.integrated = none;
     if (options.mask) found_.hidden = none;
-    // Those that are hidden come last: they stand first.
-    for (int word = count - 1; options_.mask && word >= 0; --word) {
-        if (input_.tokens[static_cast<std::size_t>(word)] == *options_.mask) continue;
-        altered_.push_back({word, answer_.position, input_, false});
-        altered_.back().input.tokens[static_cast<std::size_t>(word)] = *options_.mask;
-    }
-    for (int word = count - 1; count > 1 && word >= 0; --word) {
-        const bool here = word == answer_.position && !read_->of_sentence;
-        if (here) continue;
-        altered_.push_back({word, answer_.position - (word < answer_.position ? 1 : 0), input_, true});
-        TraceInput& rest = altered_.back().input;
-        rest.tokens.erase(rest.tokens.begin() + word);
-        if (!rest.token_types.empty()) rest.token_types.erase(rest.token_types.begin() + word);
-    }
+    list_altered();
 }
 
 WordPartsRun::~WordPartsRun() = default;
 
-WordPartsRun::Planned& WordPartsRun::planned(int batch, int positions) {
-    if (!altered_run_ || altered_run_->batch != batch || altered_run_->positions != positions)
-        altered_run_ = std::make_unique<Planned>(backend_, config_, *read_, batch, positions, false);
-    return *altered_run_;
+/// Those of one length stand together; those that are hidden come last, so they stand first.
+void WordPartsRun::list_altered() {
+    const int source = static_cast<int>(input_.source_tokens.size()), count = static_cast<int>(input_.tokens.size());
+    for (int word = count - 1; options_.mask && word >= 0; --word) {
+        if (input_.tokens[static_cast<std::size_t>(word)] == *options_.mask) continue;
+        altered_.push_back({source + word, {input_, answer_.position, input_.tokens}, false});
+        altered_.back().asked.input.tokens[static_cast<std::size_t>(word)] = *options_.mask;
+    }
+    // Of a loss, the sentence that is left has to have a word to predict.
+    const int least = answer_.loss == AnswerLoss::of_next_words ? 2 : 1;
+    for (int word = count - 1; count > least && word >= 0; --word) {
+        if (word == answer_.position && !reading_->of_sentence) continue;
+        altered_.push_back({source + word, {input_, answer_.position - (word < answer_.position ? 1 : 0)}, true});
+        TraceInput& rest = altered_.back().asked.input;
+        rest.tokens.erase(rest.tokens.begin() + word);
+        if (!rest.token_types.empty()) rest.token_types.erase(rest.token_types.begin() + word);
+    }
+    for (int word = source - 1; source > 1 && word >= 0; --word) {
+        altered_.push_back({word, {input_, answer_.position}, true});
+        std::vector<int>& rest = altered_.back().asked.input.source_tokens;
+        rest.erase(rest.begin() + word);
+    }
 }
 
 void WordPartsRun::begin() {
-    const int count = static_cast<int>(input_.tokens.size());
-    auto run = std::make_unique<Planned>(backend_, config_, *read_, 1, count, true);
-    run->feed(0, input_, answer_.position);
+    auto run =
+        std::make_unique<AnswerRun>(backend_, config_, *reading_, shape_of(input_), AnswerRun::Gradient::of_words);
+    run->feed(0, {input_, answer_.position});
     found_.answer = run->answer(*parameters_);
     found_.gradient = run->gradient_times(run->embedding());
     if (options_.gradients) find_gradients();
@@ -338,13 +196,13 @@ void WordPartsRun::begin() {
 
 void WordPartsRun::find_gradients() {
     constexpr std::int64_t most = std::int64_t{1} << 26;  // cells: of a large model with a long sentence it is too much
-    const TransformerGraph model = build_transformer(config_, {1, static_cast<int>(input_.tokens.size())});
+    const TransformerGraph model = build_transformer(config_, shape_of(input_));
     std::int64_t cells = 0;
     for (const NodeInfo& info : model.graph->nodes())
         if (info.kind == NodeInfo::Kind::op) cells += info.shape.elements();
     if (cells > most) return;
-    Planned run(backend_, config_, *read_, 1, model.positions, true, true);
-    run.feed(0, input_, answer_.position);
+    AnswerRun run(backend_, config_, *reading_, shape_of(input_), AnswerRun::Gradient::of_all_nodes);
+    run.feed(0, {input_, answer_.position});
     run.answer(*parameters_);
     run.gradient_times(run.embedding());
     auto found = std::make_shared<NodeGradients>();
@@ -356,26 +214,23 @@ void WordPartsRun::find_gradients() {
     gradients_ = std::move(found);
 }
 
-std::span<const float> NodeGradients::of(const Graph& graph, int node) const {
-    const auto found = by_root_.find(root_of(graph, node));
-    return found == by_root_.end() ? std::span<const float>() : found->second;
-}
-
-/// A batch of them: of one length, since all removed ones come before the hidden ones.
+/// A batch of them, of one shape.
 void WordPartsRun::alter_some() {
-    const int positions = static_cast<int>(altered_.back().input.tokens.size());
+    const BatchShape first = shape_of(altered_.back().asked.input);
     const int together = static_cast<std::int64_t>(parameters_->size()) <= small_parameters
                              ? most_together
-                             : std::max(1, tokens_together / positions);
+                             : std::max(1, tokens_together / (first.positions + first.source_positions));
     std::vector<Altered> some;
     while (!altered_.empty() && static_cast<int>(some.size()) < together &&
-           static_cast<int>(altered_.back().input.tokens.size()) == positions) {
+           shape_of(altered_.back().asked.input) == first) {
         some.push_back(std::move(altered_.back()));
         altered_.pop_back();
     }
-    Planned& run = planned(static_cast<int>(some.size()), positions);
-    for (std::size_t i = 0; i < some.size(); ++i) run.feed(static_cast<int>(i), some[i].input, some[i].answer_position);
-    const std::vector<double> answers = run.answers(*parameters_);
+    const BatchShape shape = shape_of(some.front().asked.input, static_cast<int>(some.size()));
+    if (!altered_run_ || altered_run_->shape() != shape)
+        altered_run_ = std::make_unique<AnswerRun>(backend_, config_, *reading_, shape, AnswerRun::Gradient::none);
+    for (std::size_t i = 0; i < some.size(); ++i) altered_run_->feed(static_cast<int>(i), some[i].asked);
+    const std::vector<double> answers = altered_run_->answers(*parameters_);
     for (std::size_t i = 0; i < some.size(); ++i)
         (some[i].removed ? found_.removed : found_.hidden)[static_cast<std::size_t>(some[i].word)] =
             found_.answer - answers[i];

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/answer.h"
 #include "core/backend/backend.h"
 #include "core/nn/config.h"
 #include "core/trace/trace.h"
@@ -14,25 +15,15 @@
 /// The part that each word of a sentence has in an answer of the model, told in several ways, which need not agree.
 namespace glassformer {
 
-/// An answer as one number f.
-struct Answer {
-    int position = 0;        ///< where the logits are read; of a model that sorts sentences it is not used
-    int word = 0;            ///< or class: f is its logit
-    int minus = -1;          ///< and less this one's; −1: less none
-    bool less_mean = false;  ///< or less the mean of all logits
+struct AnswerReading;
+class AnswerRun;
 
-    /// Or a sense, at `position` of the stream x after `layer` blocks: f = cos(x, sense) − cos(x, other), which is
-    /// above 0 where the sense probe would say `sense`. −1: f is a logit.
-    int layer = -1;
-    std::vector<float> sense = {}, other = {};  ///< centroids [d_model], see sense_centroids()
-
-    bool operator==(const Answer&) const = default;
-};
-
-/// By position of the sentence; NaN where a number is not there yet, or where there is none.
+/// By position of the sentence; NaN where a number is not there yet, or where there is none. Of a translation the words
+/// that are translated come first, and then those of the translation as far as the decoder has read it.
 struct WordParts {
     double answer = 0.0;  ///< f of the whole sentence
-    /// f − f of the sentence without the word; none for the word at whose position the answer is read.
+    /// f − f of the sentence without the word; none for the word at whose position the answer is read, nor for the only
+    /// one of its sentence.
     std::vector<double> removed;
     /// f − f of the sentence with the mask token in its place; empty without a mask token.
     std::vector<double> hidden;
@@ -57,6 +48,15 @@ class NodeGradients {
 public:
     /// Of all cells of a node; empty where no path leads from it to the answer.
     std::span<const float> of(const Graph& graph, int node) const;
+
+    /// One way from a number x to the answer: a node that is made of x.
+    struct Way {
+        int node = -1;
+        double part = 0.0;  ///< Σ over its cells y: ∂f/∂y · ∂y/∂x
+    };
+    /// Where ∂f/∂x of a cell comes from, by the chain rule: the parts of all ways add up to it, but where the answer is
+    /// read from x itself. Each is computed anew from the trace, which must be of what the gradients are of.
+    std::vector<Way> ways(const Trace& trace, const Cell& cell) const;
 
 private:
     friend class WordPartsRun;
@@ -100,19 +100,13 @@ public:
     const std::shared_ptr<const NodeGradients>& gradients() const { return gradients_; }
 
 private:
-    struct Read;
-    class Planned;
     class Path;
-    struct Altered {
-        int word, answer_position;  // whose part it tells; where the answer is in it
-        TraceInput input;
-        bool removed;
-    };
+    struct Altered;
 
     void begin();
     void find_gradients();
     void alter_some();
-    Planned& planned(int batch, int positions);
+    void list_altered();
 
     Backend& backend_;
     TransformerConfig config_;
@@ -120,8 +114,8 @@ private:
     TraceInput input_;
     Answer answer_;
     WordPartsOptions options_;
-    std::unique_ptr<Read> read_;
-    std::unique_ptr<Planned> altered_run_;
+    std::unique_ptr<const AnswerReading> reading_;
+    std::unique_ptr<AnswerRun> altered_run_;
     std::unique_ptr<Path> path_;
     std::vector<Altered> altered_;  // to come, the last one first
     WordParts found_;

@@ -229,3 +229,60 @@ TEST_CASE("a trace with values that became too large is written, with a warning"
     CHECK(hidden.code == 0);
     CHECK(hidden.err == "");
 }
+
+TEST_CASE("gradients of an answer are written beside the values: those of a loss add up over a shift of the logits") {
+    const TemporaryFolder folder;
+    const auto gradients = [&](const std::string& of, const std::string& model, const std::string& text) {
+        std::vector<std::string> line =
+            trace(GLASSFORMER_SOURCE_DIR "/assets/models/" + model, folder / "trace.safetensors", text);
+        line.insert(line.end(), {"--gradients", of});
+        const Ran ran = run(line);
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+        return read_safetensors(folder / "trace.safetensors");
+    };
+    const Safetensors loss = gradients("loss", "next_word", "the keys near the door are old");
+    CHECK(loss.metadata.at("gradients_of") == "loss");
+    // d loss / d logits = (softmax − the next word) / predicted words: each row sums to 0, and the last one is 0.
+    const Tensor &probabilities = *loss.find("probabilities"), &slopes = *loss.find("logits_grad");
+    REQUIRE(slopes.shape() == probabilities.shape());
+    const std::size_t rows = static_cast<std::size_t>(slopes.shape()[0]),
+                      words = static_cast<std::size_t>(slopes.shape()[1]);
+    for (std::size_t p = 0; p < rows; ++p) {
+        int below = 0;
+        for (std::size_t w = 0; w < words; ++w) {
+            const auto slope = static_cast<double>(slopes.values()[p * words + w]);
+            const double share =
+                static_cast<double>(probabilities.values()[p * words + w]) / static_cast<double>(rows - 1);
+            if (p + 1 == rows)
+                CHECK(slope == 0.0);
+            else if (slope < 0)
+                CHECK(slope == doctest::Approx(share - 1.0 / static_cast<double>(rows - 1)).epsilon(1e-4)), ++below;
+            else
+                CHECK(slope == doctest::Approx(share).epsilon(1e-3).scale(1e-4));
+        }
+        CHECK(below == (p + 1 == rows ? 0 : 1));
+    }
+    for (const char* name :
+         {"hook_embed", "blocks.0.attn.hook_q", "blocks.1.attn.hook_pattern", "blocks.1.hook_resid_post"}) {
+        const Tensor *values = loss.find(name), *of = loss.find(std::string(name) + "_grad");
+        REQUIRE(values);
+        REQUIRE(of);
+        CHECK(values->shape() == of->shape());
+    }
+    CHECK_FALSE(loss.find("probabilities_grad"));  // the loss is made of the logits
+    const Safetensors logit = gradients("logit:bat", "homonyms", "He swung the bat and hit a foul.");
+    CHECK(logit.find("blocks.0.attn.hook_v_grad"));
+    CHECK_FALSE(logit.find("logits_grad"));  // f is read before them
+    CHECK(gradients("loss:1", "order", "the food was good, not bad").find("logits_grad"));
+    const auto refused = [&](const std::string& of, const std::string& part) {
+        std::vector<std::string> line =
+            trace(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms", folder / "refused.safetensors", "the bat");
+        line.insert(line.end(), {"--gradients", of});
+        check_failed(line, part);
+    };
+    refused("loss", "loss:WORD");
+    refused("logit:flumph", "flumph");
+    refused("loss:9999", "9999");
+    refused("slope", "slope");
+}

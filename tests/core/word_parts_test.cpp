@@ -194,6 +194,17 @@ TEST_CASE("word parts: one word, and what has no parts, say so") {
     CHECK(make({4}, {.position = 1}) == "there is no position 1 in this sentence");
     CHECK(make({4}, {.word = 19}) == "there is no word 19; ids go from 0 to 18");
     CHECK(make({}, {}) == "the sentence is empty; type at least one word");
+    CHECK(make({4, 7}, {.loss = AnswerLoss::of_next_words}) ==
+          "this model does not predict the next word, so a sentence has no loss");
+    CHECK(make({4}, {.word = 19, .loss = AnswerLoss::of_word}) == "there is no word 19; ids go from 0 to 18");
+    auto decoder = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
+    CHECK(error_of([&] {
+              WordPartsRun(decoder->backend, decoder->config, decoder->parameters, {{4}},
+                           {.loss = AnswerLoss::of_next_words});
+          }).find("a sentence of one token") != std::string::npos);
+    const WordParts two = parts_of(*decoder, {4, 7}, {.loss = AnswerLoss::of_next_words});
+    CHECK(std::isnan(two.removed[0]));  // what is left has no word to predict
+    CHECK(std::isnan(two.removed[1]));
     CHECK(make({4}, {.layer = 1, .sense = {1.0f}, .other = {1.0f}}) == "the senses are not of this model");
     TransformerConfig numbers = small_config();
     numbers.input = InputKind::values;

@@ -174,11 +174,104 @@ TEST_CASE("story: a published model's words, a model of classes, and what has no
           doctest::Approx(static_cast<double>(logits[static_cast<std::size_t>(classes.asked.word)]) - mean_of(logits))
               .epsilon(1e-4));
     CHECK(std::isfinite(order.value("A/part removed 0")));
+}
 
-    Story translation({.model = "translation"});
-    REQUIRE(translation.play(open_page) == "");
-    CHECK(translation.text("A/part why not") != "");
-    CHECK_FALSE(translation.snapshot().word_parts[0]);
+TEST_CASE("story: of a translation the words of both sentences have their parts, under their own columns") {
+    Story story({.model = "translation"});
+    REQUIRE(story.play(open_page) == "");
+    wait_for_parts(story);
+    const auto& shown = *story.snapshot().word_parts[0];
+    REQUIRE(shown.failure == "");
+    const WatchedSentence& sentence = story.snapshot().sentences[0];
+    const std::size_t source = sentence.source.size(), count = source + sentence.tokens.size();
+    REQUIRE(source > 2);
+    REQUIRE(sentence.tokens.size() > 1);
+    CpuBackend backend(1);
+    Tracer tracer(backend, story.snapshot().model->config);
+    const Trace& trace = *sentence.trace;
+    const int at = shown.asked.position;
+    const auto answer = [&](const TraceInput& input, int position) {
+        const auto run = tracer.trace(input, trace.parameters());
+        const SliceView said = run->part(run->model().logits, {position, 1});
+        return static_cast<double>(said.values()[static_cast<std::size_t>(shown.asked.word)]) - mean_of(said.values());
+    };
+    const TraceInput whole{trace.tokens(), trace.source_tokens()};
+    const double f = answer(whole, at);
+    CHECK(story.value("A/part answer") == doctest::Approx(f).epsilon(1e-4));
+    for (std::size_t i = 0; i < count; ++i) {
+        TraceInput rest = whole;
+        std::vector<int>& words = i < source ? rest.source_tokens : rest.tokens;
+        const auto place = static_cast<std::ptrdiff_t>(i < source ? i : i - source);
+        words.erase(words.begin() + place);
+        const double part = story.value("A/part removed " + std::to_string(i));
+        if (i >= source && place == at)
+            CHECK(std::isnan(part));
+        else
+            CHECK(part ==
+                  doctest::Approx(f - answer(rest, at - (i >= source && place < at ? 1 : 0))).epsilon(1e-3).scale(1.0));
+    }
+    const std::vector<double> integrated = row(story, "A", "integrated", count);
+    CHECK(std::accumulate(integrated.begin(), integrated.end(), 0.0) ==
+          doctest::Approx(shown.found.answer - shown.found.baseline).epsilon(2e-3).scale(0.02));
+    CHECK(shown.no_rollout != "");  // and the row says why
+    CHECK(story.find("A/part removed 0")->max.x < story.find("A/part removed " + std::to_string(source))->min.x);
+}
+
+TEST_CASE(
+    "story: the loss is an answer too: the mean surprise of a sentence, or that of one word; its gradients say so") {
+    Story story({.model = "next_word"});
+    REQUIRE(story.play(std::string(open_page) + "click \"A/argued against/loss\"\nframes 2") == "");
+    const auto of_loss = [](const AskedWordParts& asked) { return asked.loss == AnswerLoss::of_next_words; };
+    wait_for_parts(story, 0, of_loss);
+    const Trace& trace = story.shown_trace(0);
+    const std::vector<int>& tokens = trace.tokens();
+    REQUIRE(tokens.size() > 2);
+    const auto loss = [&](const Trace& of) {
+        double sum = 0;
+        for (int p = 0; p + 1 < of.positions(); ++p) {
+            const SliceView row = of.part(of.model().probabilities, {p, 1});
+            const auto next = static_cast<std::size_t>(of.tokens()[static_cast<std::size_t>(p) + 1]);
+            sum -= std::log(static_cast<double>(row.values()[next]));
+        }
+        return sum / (of.positions() - 1);
+    };
+    CHECK(story.value("A/part answer") == doctest::Approx(loss(trace)).epsilon(1e-4));
+    CHECK(story.text("A/part answer").find("loss") != std::string::npos);
+    CpuBackend backend(1);
+    Tracer tracer(backend, story.snapshot().model->config);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        std::vector<int> rest = tokens;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+        CHECK(story.value("A/part removed " + std::to_string(i)) ==
+              doctest::Approx(loss(trace) - loss(*tracer.trace(rest, trace.parameters()))).epsilon(1e-3).scale(1.0));
+    }
+    // Beside every number: its gradient, the answer's name, and the ways that it came back on.
+    REQUIRE(story.play("click \"A/part everywhere\"\nframes 2") == "");
+    wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.gradients; });
+    const int node = trace.graph().at("blocks.1.hook_resid_pre");
+    story.state().trail = {{0, {node, 5}}};
+    story.state().follow_strongest = false;
+    story.state().window.panels.number = true;
+    story.frames(3);
+    const double gradient = story.value("explain/gradient");
+    CHECK(gradient == static_cast<double>(story.snapshot().word_parts[0]->gradients->of(trace.graph(), node)[5]));
+    double sum = 0;
+    int ways = 0;
+    for (; story.shows("explain/gradient way " + std::to_string(ways)); ++ways)
+        sum += story.value("explain/gradient way " + std::to_string(ways));
+    CHECK(ways >= 2);  // the stream itself, and the norm before the attention
+    CHECK(sum == doctest::Approx(gradient).epsilon(1e-4).scale(1e-3));
+    REQUIRE(story.play("hover \"explain/gradient\"\nwait tooltip ~ \"loss\"") == "");
+    // A model that fills masks has the loss of one word; one that sorts sentences that of a class.
+    Story masked;
+    REQUIRE(masked.play(std::string(open_page) + "click \"A/argued against/loss\"\nframes 2") == "");
+    wait_for_parts(masked, 0, [](const AskedWordParts& asked) { return asked.loss == AnswerLoss::of_word; });
+    const auto& asked = masked.snapshot().word_parts[0]->asked;
+    const SliceView said = masked.shown_trace(0).part(masked.shown_trace(0).model().probabilities, {asked.position, 1});
+    CHECK(masked.value("A/part answer") ==
+          doctest::Approx(-std::log(static_cast<double>(said.values()[static_cast<std::size_t>(asked.word)])))
+              .epsilon(1e-3)
+              .scale(1e-3));
 }
 
 TEST_CASE("story: the gradient of the answer stands beside every number, in whatever view, until it is switched off") {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "app/common/answer_gradient.h"
 #include "app/common/predict_first.h"
@@ -125,23 +127,42 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     return std::max(bottom, named.max.y) - at.y;
 }
 
+/// The ways by which a gradient came back to this number, a line each: "+0.12 through blocks.0.attn.hook_z".
+float draw_gradient_ways(const ExplanationPanel& panel, ImVec2 at, float width, const AnswerGradient& gradient) {
+    constexpr int most = 4;
+    const Ui& ui = panel.ui();
+    std::vector<NodeGradients::Way> ways = gradient.ways;
+    std::ranges::stable_sort(ways, std::ranges::greater(), [](const auto& way) { return std::abs(way.part); });
+    const Graph& graph = panel.trace.graph();
+    float y = at.y;
+    for (int i = 0; i < std::min(most, int_size(ways)); ++i) {
+        const std::string text = filled(tr("{1} through {2}"), {precise(ways[i].part), graph[ways[i].node].name});
+        const Box line = Box::sized({at.x + ui.px(10), y}, width - ui.px(10), ui.line(FontRole::small));
+        draw::label(ui, line, text, {FontRole::small, ui.theme->text_muted},
+                    {ui.items->format("explain/gradient way %d", i), ways[i].part});
+        y = line.max.y;
+    }
+    return y - at.y;
+}
+
 /// How steeply the answer of "Logit attribution", words, changes with this number; 0 where that is not asked for.
 float draw_gradient(const ExplanationPanel& panel, ImVec2 at, float width) {
     const Ui& ui = panel.ui();
-    const auto gradient = answer_gradient(panel.frame, panel.x.at.slot, panel.x.at.cell);
+    const auto gradient = answer_gradient_ways(panel.frame, panel.x.at.slot, panel.x.at.cell);
     if (!gradient) return 0;
-    const std::string node = panel.trace.graph()[panel.x.at.cell.node].name + "_grad";
-    const std::string text = filled(tr("∂f/∂x = {1}  ({2})"), {precise(*gradient), node});
+    const std::string node = panel.trace.graph()[panel.x.at.cell.node].name + "_grad", value = precise(gradient->value);
+    const std::string text = filled(tr("∂f/∂x = {1}  ({2})"), {value, node});
     const Box line = Box::sized({at.x, at.y + ui.px(2)}, width, ui.line(FontRole::small));
-    draw::label(ui, line, text, {FontRole::small, ui.theme->text_muted}, {"explain/gradient", *gradient});
+    draw::label(ui, line, text, {FontRole::small, ui.theme->text_muted}, {"explain/gradient", gradient->value});
     if (draw::hovered(line))
-        draw::tooltip(ui,
-                      filled(tr("Gradient of the answer\nf is the answer on the page “words” of Logit attribution. "
-                                "Where this number were larger by a little ε, f would be larger by about {1} · ε. "
-                                "It is found backwards: the gradient of a number is the sum over all numbers made of "
-                                "it, of their gradients times how steeply each changes with it."),
-                             {precise(*gradient)}));
-    return ui.px(2) + line.height();
+        draw::tooltip(
+            ui, filled(tr("Gradient of the answer\nf is the answer on the page “words” of Logit attribution: {2}. "
+                          "Where this number were larger by a little ε, f would be larger by about {1} · ε. "
+                          "It is found backwards: every number that is made of this one hands back its own "
+                          "gradient times how steeply it changes with this one. Below, by what is made of it; "
+                          "these parts add up, but where f is read from this number itself."),
+                       {value, gradient->answer}));
+    return ui.px(2) + line.height() + draw_gradient_ways(panel, {at.x, line.max.y}, width, *gradient);
 }
 
 }  // namespace

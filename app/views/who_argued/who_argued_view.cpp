@@ -355,7 +355,7 @@ extern constinit const View view{
     .meaning = N_("What each part of the model writes toward the logit of a word, and each word's part in the answer."),
     .also =
         "direct who argued contributions waterfall stream length leave out occlusion saliency importance integrated "
-        "gradients rollout words",
+        "gradients rollout words loss",
     .draw = draw_view,
     .pages = page_names,
     .page = chosen_page,

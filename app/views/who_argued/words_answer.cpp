@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/common/answer_gradient.h"
 #include "app/common/provenance.h"
 #include "app/common/said_words.h"
 #include "app/language/tr.h"
@@ -24,32 +25,36 @@ int sense_of(const Frame& frame, int slot) {
 
 AskedAnswer choose_answer(const Frame& frame, const Box& box, int slot, std::pair<int, int> words,
                           AnswerChoice& choice) {
+    using Instead = AnswerChoice::Instead;
     const Ui& ui = frame.ui;
     const ModelInfo& model = frame.model(slot);
     const auto [word, runner_up] = words;
     const int token = frame.state.token[slot];
     const bool classes = model.config.output == OutputKind::classes;
-    const auto name = [&](int id) { return classes ? model.class_name(id) : model.token_text(id); };
     const int sense = classes ? -1 : sense_of(frame, slot);
     std::vector<std::string_view> names = {N_("logit"), N_("− mean")}, shown = {tr("logit"), tr("− mean")};
-    if (runner_up >= 0) names.push_back("− other"), shown.push_back(ui.items->format("− %s", name(runner_up).c_str()));
+    if (runner_up >= 0) {
+        names.push_back("− other");
+        shown.push_back(
+            ui.items->format("− %s", (classes ? model.class_name(runner_up) : model.token_text(runner_up)).c_str()));
+    }
     const int other = runner_up >= 0 ? 2 : -1, of_sense = sense >= 0 ? int_size(names) : -1;
     if (sense >= 0) names.push_back(N_("sense")), shown.push_back(tr("sense"));
-    int chosen = choice.sense && of_sense >= 0 ? of_sense : choice.against == 2 && other < 0 ? 1 : choice.against;
+    const int of_loss = int_size(names);
+    names.push_back(N_("loss")), shown.push_back(tr("loss"));
+    int chosen = choice.against == 2 && other < 0 ? 1 : choice.against;
+    if (choice.instead == Instead::loss) chosen = of_loss;
+    if (choice.instead == Instead::sense && of_sense >= 0) chosen = of_sense;
     if (segmented(ui, ui.items->of_card(slot, "argued against"), box, names, chosen, shown)) {
-        choice.sense = chosen == of_sense;
-        if (!choice.sense) choice.against = chosen;
+        choice.instead = chosen == of_loss ? Instead::loss : chosen == of_sense ? Instead::sense : Instead::none;
+        if (choice.instead == Instead::none) choice.against = chosen;
     }
-    AskedAnswer answer{{.position = token, .word = word, .less_mean = chosen == 1}, {}};
-    if (chosen == other) answer.asked.minus = runner_up;
-    answer.name = filled(tr("logit of “{1}”"), {name(word)});
-    if (chosen == 1) answer.name += std::string(" ") + tr("− mean");
-    if (chosen == other) answer.name += filled(tr(" − logit of “{1}”"), {name(runner_up)});
-    if (chosen != of_sense) return answer;
-    answer.asked = {.position = token, .sense = sense};
-    answer.name = filled(tr("“{1}” rather than “{2}” (cosines, last block)"),
-                         {model.senses[sense].name, model.senses[sense ^ 1].name});
-    return answer;
+    AskedWordParts asked{.position = token, .word = word, .less_mean = chosen == 1};
+    if (chosen == other) asked.minus = runner_up;
+    if (chosen == of_sense) asked = {.position = token, .sense = sense};
+    if (chosen == of_loss)
+        asked.loss = guess_of(model) == Guess::next ? AnswerLoss::of_next_words : AnswerLoss::of_word;
+    return {asked, answer_name(frame, slot, asked)};
 }
 
 std::pair<int, int> choose_class(const Frame& frame, const Box& box, int slot, int& chosen) {

@@ -19,6 +19,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float cell_least = 32, cell_most = 64, cell_height = 22, row_gap = 7, longest_label = 72;
+constexpr float part_gap = 14;            // between the sentence that is translated and its translation
 constexpr std::size_t counted_words = 3;  // of each method, that are compared
 
 /// What was asked for.
@@ -30,6 +31,12 @@ const WordPartsShown* shown_of(const Frame& frame, int slot, const AskedWordPart
     const auto& shown = frame.snapshot.word_parts[slot];
     const bool current = shown && shown->of.lock() == frame.sentence(slot).trace && shown->asked == asked;
     return current ? shown.get() : nullptr;
+}
+
+/// The word of a column, see WordParts.
+std::string column_word(const Frame& frame, int slot, int column) {
+    const int source = int_size(frame.sentence(slot).source);
+    return column < source ? frame.source_word(slot, column) : frame.word(slot, column - source);
 }
 
 /// A method: its numbers and how it is told.
@@ -90,8 +97,13 @@ private:
     void agreement();
     void everywhere();
 
-    int count() const { return int_size(frame_.sentence(slot_).tokens); }
-    float left_of(int word) const { return first_column_ + pitch_ * to_float(word); }
+    // Columns are words: of a translation first those that are translated.
+    int source() const { return int_size(frame_.sentence(slot_).source); }
+    int count() const { return source() + int_size(frame_.sentence(slot_).tokens); }
+    bool lit(int column) const { return column >= source() && word_is_lit(frame_.state, slot_, column - source()); }
+    float left_of(int column) const {
+        return first_column_ + pitch_ * to_float(column) + (source() > 0 && column >= source() ? ui_.px(part_gap) : 0);
+    }
     const WordParts& found() const { return shown_->found; }
 
     const Frame& frame_;
@@ -118,8 +130,9 @@ void Table::head() {
     if (!shown_ || std::isnan(found().answer))
         return void(
             draw::label(ui_, line, tr("computing …"), {FontRole::small, ui_.theme->text_muted}, {label("wait")}));
+    const char* const pattern = answer_.asked.loss == AnswerLoss::of_next_words ? "%s: %s" : tr("%s here: %s");
     const std::string_view text =
-        ui_.items->format(tr("%s here: %s"), answer_.name.c_str(), draw::signed_number(found().answer).c_str());
+        ui_.items->format(pattern, answer_.name.c_str(), draw::signed_number(found().answer).c_str());
     draw::text_in(ui_, line, text, {FontRole::small_bold});
     ui_.items->add(label("answer"), line, found().answer, text);
     const float legend = signed_legend_width(ui_);
@@ -150,13 +163,13 @@ void Table::words() {
     const ColumnLabels labels{pitch_, ui_.px(longest_label)};
     float widest = 0;
     for (int i = 0; i < count(); ++i)
-        widest = std::max(widest, draw::text_size(ui_, frame_.word(slot_, i), FontRole::small_bold).x);
+        widest = std::max(widest, draw::text_size(ui_, column_word(frame_, slot_, i), FontRole::small_bold).x);
     const Box line = box_.cut_top(labels.height(ui_, widest), ui_.px(2));
     for (int i = 0; i < count(); ++i) {
-        const bool chosen = i == frame_.state.token[slot_], lit = word_is_lit(frame_.state, slot_, i);
-        labels.draw(
-            ui_, {left_of(i) + pitch_ / 2, line.max.y}, frame_.word(slot_, i),
-            {chosen ? FontRole::small_bold : FontRole::small, chosen || lit ? ui_.theme->text : ui_.theme->text_muted});
+        const bool chosen = i - source() == frame_.state.token[slot_];
+        labels.draw(ui_, {left_of(i) + pitch_ / 2, line.max.y}, column_word(frame_, slot_, i),
+                    {chosen ? FontRole::small_bold : FontRole::small,
+                     chosen || lit(i) ? ui_.theme->text : ui_.theme->text_muted});
     }
 }
 
@@ -171,7 +184,7 @@ std::string_view Table::note(const Method& method) const {
 }
 
 std::string Table::tip(const Method& method, int word, double value) const {
-    const std::string name = frame_.word(slot_, word), number = draw::signed_number(value, 4);
+    const std::string name = column_word(frame_, slot_, word), number = draw::signed_number(value, 4);
     const auto precise = [](double x) { return draw::signed_number(x, 4); };
     const double f = found().answer;
     if (method.values == &WordParts::removed)
@@ -226,16 +239,18 @@ void Table::cell(const Method& method, const Box& at, int word, double value, do
     draw::text_in(ui_, at, text, {FontRole::small, ink, draw::Align::centre});
     const std::string_view item = ui_.items->of_card(slot_, "part %s %d", method.key, word);
     ui_.items->add(item, at, none ? ItemValue() : ItemValue(value), text);
-    if (word_is_lit(frame_.state, slot_, word)) draw::rounded_box(ui_, at, 0, ui_.theme->selection, 3, 1.5f);
+    if (lit(word)) draw::rounded_box(ui_, at, 0, ui_.theme->selection, 3, 1.5f);
     if (!draw::hovered(at)) return;
-    point_at_word(frame_, slot_, word);
+    if (word >= source()) point_at_word(frame_, slot_, word - source());
     if (!none)
         draw::tooltip(ui_, at, tip(method, word, value));
     else if (shown_->complete)
-        draw::tooltip(ui_, at,
-                      method.values == &WordParts::removed
-                          ? tr("No number\nThe answer is read at this word, so it cannot be removed.")
-                          : tr("No number\nThis word is the mask already, or the work was stopped before it."));
+        draw::tooltip(
+            ui_, at,
+            method.values == &WordParts::removed
+                ? tr("No number\nThe answer is read at this word, or without it no word is left to read or to "
+                     "predict, so it cannot be removed.")
+                : tr("No number\nThis word is the mask already, or the work was stopped before it."));
 }
 
 void Table::row(const Method& method) {
@@ -256,7 +271,8 @@ void Table::row(const Method& method) {
         if (!std::isnan(value)) range = std::max(range, std::abs(value));
     const Box line = box_.cut_top(ui_.px(cell_height), ui_.px(row_gap));
     for (int i = 0; i < int_size(values); ++i) {
-        const Box at{{std::round(left_of(i)), line.min.y}, {std::round(left_of(i + 1)) - ui_.px(2), line.max.y}};
+        const float left = left_of(i), right = left + pitch_ - ui_.px(2);
+        const Box at{{std::round(left), line.min.y}, {std::round(right), line.max.y}};
         cell(method, at, i, values[i], range > 0 ? range : 1);
     }
 }
@@ -266,7 +282,7 @@ void Table::agreement() {
     if (!shown_->complete) return;
     std::string words;
     for (const int word : agreed_words(found(), counted_words))
-        words += (words.empty() ? "" : ", ") + in_quotation_marks(frame_.word(slot_, word));
+        words += (words.empty() ? "" : ", ") + in_quotation_marks(column_word(frame_, slot_, word));
     const char* const differ =
         tr("The methods ask different questions, so they need not agree. No word is among the three largest of all "
            "rows with one sign.");
@@ -287,7 +303,8 @@ float Table::draw() {
     }
     head();
     if (!shown_) return box_.min.y;
-    pitch_ = std::clamp(box_.width() / to_float(std::max(1, count())), ui_.px(cell_least), ui_.px(cell_most));
+    const float room = box_.width() - (source() > 0 ? ui_.px(part_gap) : 0);
+    pitch_ = std::clamp(room / to_float(std::max(1, count())), ui_.px(cell_least), ui_.px(cell_most));
     words();
     for (const Method& method : methods) row(method);
     agreement();
@@ -313,7 +330,9 @@ float draw_word_parts(const Frame& frame, const Box& box, float first_column, in
 
 float word_parts_width(const Frame& frame, int slot) {
     if (!WordPartsRun::refusal(frame.model(slot).config).empty()) return 0;
-    return frame.ui.px(cell_least) * to_float(frame.sentence(slot).tokens.size());
+    const WatchedSentence& sentence = frame.sentence(slot);
+    return frame.ui.px(cell_least) * to_float(sentence.source.size() + sentence.tokens.size()) +
+           (sentence.source.empty() ? 0 : frame.ui.px(part_gap));
 }
 
 std::string word_parts_text(const Frame& frame, int slot, const AskedAnswer& answer) {
@@ -325,8 +344,8 @@ std::string word_parts_text(const Frame& frame, int slot, const AskedAnswer& ans
     const auto used = [&](const Method& method) { return !(shown->found.*method.values).empty(); };
     for (const Method& method : methods)
         if (used(method)) text += std::string("\t") + tr(method.name);
-    for (std::size_t i = 0; i < frame.sentence(slot).tokens.size(); ++i) {
-        text += "\n" + frame.word(slot, static_cast<int>(i));
+    for (std::size_t i = 0; i < shown->found.gradient.size(); ++i) {
+        text += "\n" + column_word(frame, slot, static_cast<int>(i));
         for (const Method& method : methods)
             if (used(method)) {
                 const double value = (shown->found.*method.values)[i];

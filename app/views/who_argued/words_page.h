@@ -6,7 +6,8 @@
 #include "app/common/frame.h"
 
 /// The page "words": what part each word of the sentence has in the answer that is asked about, by every method, a row
-/// for each. The worker finds them (command::AskWordParts) as long as the page is on screen.
+/// for each; of a translation the words of both sentences. The worker finds them (command::AskWordParts) as long as the
+/// page is on screen.
 namespace glassformer::app::views::who_argued {
 
 /// An answer, and what it is called: "logit − mean".
@@ -15,10 +16,11 @@ struct AskedAnswer {
     std::string name;
 };
 
-/// What the logit is compared with, and whether a sense is asked about instead where the word has two.
+/// What the logit is compared with, and whether the sense, of a word that has two, or the loss is asked about instead.
 struct AnswerChoice {
+    enum class Instead { none, sense, loss };
     int against = 1;  // the logit itself, less the mean of all, less the runner-up
-    bool sense = false;
+    Instead instead = Instead::none;
 };
 
 /// The controls of an answer to a word and its runner-up (−1: none); returns the answer that they make.
