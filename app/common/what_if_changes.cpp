@@ -83,23 +83,30 @@ bool can_patch(const Frame& frame) {
            frame.snapshot.comparing.of_sentences();
 }
 
-what_if::HeadPatch head_patch(int slot, HeadChoice head, HeadPart part, int position, PatchSource source,
-                              PatchPartners partners) {
-    what_if::HeadPatch patch{slot, head.layer, head.head, part, position, source, {}};
-    if (source == PatchSource::mean) return patch;
-    patch.partners = std::move(partners);
-    // A vector at one word needs no other word's partner: the same patch stays the same when others are chosen.
-    if (part != HeadPart::pattern && position >= 0)
-        for (int at = 0; at < int_size(patch.partners); ++at)
-            if (at != position) patch.partners[at] = -1;
+what_if::HeadPatch head_patch(int slot, HeadChoice head, AttentionTo to, HeadPart part, int position,
+                              PatchSource source, PatchAlignment alignment) {
+    what_if::HeadPatch patch{slot, head.layer, head.head, part, position, source, {}, to, {}};
+    if (source != PatchSource::other) return patch;
+    const bool pattern = part == HeadPart::pattern, of_source = is_of_source(part, to);
+    if (!of_source) patch.partners = std::move(alignment.words);
+    if (of_source || (pattern && to == AttentionTo::source)) patch.source_partners = std::move(alignment.source);
+    // What is at one word needs no other word's partner: the same patch stays the same when others are chosen. But for
+    // the keys of a pattern.
+    PatchPartners& own = of_source ? patch.source_partners : patch.partners;
+    if (position >= 0 && (!pattern || to == AttentionTo::source))
+        for (int at = 0; at < int_size(own); ++at)
+            if (at != position) own[at] = -1;
     return patch;
 }
 
 std::string change_text(const Frame& frame, const WhatIf& change) {
     const auto* patch = std::get_if<what_if::HeadPatch>(&change);
-    const bool at_word =
-        patch && patch->position >= 0 && patch->position < int_size(frame.sentence(patch->slot).tokens);
-    return tr_sentence(describe(change, at_word ? frame.word(patch->slot, patch->position) : std::string()));
+    if (!patch || patch->position < 0) return tr_sentence(describe(change));
+    const bool source = is_of_source(patch->part, patch->to);
+    const WatchedSentence& sentence = frame.sentence(patch->slot);
+    if (patch->position >= int_size(source ? sentence.source : sentence.tokens)) return tr_sentence(describe(change));
+    return tr_sentence(describe(
+        change, source ? frame.source_word(patch->slot, patch->position) : frame.word(patch->slot, patch->position)));
 }
 
 void restore_model(const Frame& frame) {

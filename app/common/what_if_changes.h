@@ -28,10 +28,10 @@ void paint_row(const Frame& frame, what_if::AttentionRow row);
 void scale_norm(const Frame& frame, const what_if::NormScaled& norm);
 /// Whether patching means something here: two sentences of a model that says words.
 bool can_patch(const Frame& frame);
-/// A part of a head in a card's sentence, at a word or at all (−1), from the other sentence's or from the mean of its
-/// own words. `partners`: patch_partners() of the card.
-what_if::HeadPatch head_patch(int slot, HeadChoice head, HeadPart part, int position, PatchSource source,
-                              PatchPartners partners);
+/// A part of a head in a card's sentence, at a word or at all (−1), from the other sentence's or from a mean.
+/// `alignment`: patch_alignment() of the card.
+what_if::HeadPatch head_patch(int slot, HeadChoice head, AttentionTo to, HeadPart part, int position,
+                              PatchSource source, PatchAlignment alignment);
 /// What a change is called on the screen, with the word that it is at.
 std::string change_text(const Frame& frame, const WhatIf& change);
 /// What they are multiplied by now.

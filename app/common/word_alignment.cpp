@@ -32,9 +32,9 @@ void align(Words a, Words b, AlignedWord first, std::vector<AlignedWord>& aligne
     }
 }
 
-std::vector<std::string> words_of(const WatchedSentence& sentence) {
+std::vector<std::string> words_of(std::span<const WordTokenizer::Token> tokens) {
     std::vector<std::string> words;
-    for (const WordTokenizer::Token& token : sentence.tokens) words.push_back(token.text);
+    for (const WordTokenizer::Token& token : tokens) words.push_back(token.text);
     return words;
 }
 
@@ -73,7 +73,8 @@ AlignedWord same_homonym(const Frame& frame) {
 }
 
 PatchPartners patch_partners(const Frame& frame, int slot) {
-    const std::vector<std::string> a = words_of(frame.sentence(slot)), b = words_of(frame.sentence(1 - slot));
+    const std::vector<std::string> a = words_of(frame.sentence(slot).tokens),
+                                   b = words_of(frame.sentence(1 - slot).tokens);
     if (a.size() == b.size()) return {};
     AlignedWord homonym = same_homonym(frame);
     if (slot == 1) std::swap(homonym.a, homonym.b);
@@ -88,6 +89,16 @@ PatchPartners patch_partners(const Frame& frame, int slot) {
     partners[at_a] = other;
     align_part(Words(a).subspan(at_a + 1), Words(b).subspan(at_b + 1), {chosen + 1, other + 1}, homonym, partners);
     return partners;
+}
+
+PatchAlignment patch_alignment(const Frame& frame, int slot) {
+    PatchAlignment alignment{patch_partners(frame, slot), {}};
+    const std::vector<std::string> a = words_of(frame.sentence(slot).source),
+                                   b = words_of(frame.sentence(1 - slot).source);
+    if (a.size() == b.size()) return alignment;
+    alignment.source.resize(a.size(), -1);
+    align_part(a, b, {0, 0}, {}, alignment.source);
+    return alignment;
 }
 
 }  // namespace glassformer::app

@@ -45,6 +45,18 @@ std::optional<int> place_of_word(const Snapshot& snapshot, int slot, const std::
     return static_cast<int>(*found.number);
 }
 
+/// The same of the sentence that is translated; of several the first.
+std::optional<int> place_of_source_word(const Snapshot& snapshot, int slot, std::string word) {
+    const auto& source = snapshot.sentences[static_cast<std::size_t>(slot)].source;
+    if (word.starts_with('@')) {
+        const int place = std::atoi(word.c_str() + 1);
+        return place < int_size(source) ? std::optional(place) : std::nullopt;
+    }
+    std::erase(word, '"');
+    const auto found = std::ranges::find(source, word, &WordTokenizer::Token::text);
+    return found == source.end() ? std::nullopt : std::optional(static_cast<int>(found - source.begin()));
+}
+
 /// The change, made in another head.
 WhatIf at_head(WhatIf change, int block, int head) {
     std::visit(
@@ -213,8 +225,10 @@ void LessonStage::patch_heads(const Frame& frame, const Scene& scene, int line, 
     for (const SceneChange& change : scene.what_if) {
         if (!is_head_patch(change)) continue;
         const auto& asked = std::get<what_if::HeadPatch>(change.change);
-        const std::optional<int> at =
-            change.word.empty() ? -1 : place_of_word(frame.snapshot, asked.slot, change.word, line);
+        const bool of_source = is_of_source(asked.part, asked.to);
+        const std::optional<int> at = change.word.empty() ? -1
+                                      : of_source ? place_of_source_word(frame.snapshot, asked.slot, change.word)
+                                                  : place_of_word(frame.snapshot, asked.slot, change.word, line);
         if (asked.source == PatchSource::other && !can_patch(frame)) {
             report(line, "what if", N_("there is no other sentence to patch from"));
             continue;
@@ -226,7 +240,7 @@ void LessonStage::patch_heads(const Frame& frame, const Scene& scene, int line, 
         }
         const HeadChoice head = change.this_head ? HeadChoice{layer_, head_} : HeadChoice{asked.block, asked.head};
         rows_.emplace_back(
-            head_patch(asked.slot, head, asked.part, *at, asked.source, patch_partners(frame, asked.slot)));
+            head_patch(asked.slot, head, asked.to, asked.part, *at, asked.source, patch_alignment(frame, asked.slot)));
     }
 }
 

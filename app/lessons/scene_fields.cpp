@@ -189,21 +189,27 @@ std::optional<WhatIf> of_head(int block, int head, AttentionTo to, std::string_v
 }
 
 /// "block 0 head 3 v at "bat" from B": what is of the head, then a word as live numbers name it, or "every word", and
-/// where it is from: the other sentence, or the mean of the patched one's words.
+/// where it is from: the other sentence, or the mean of the patched one's words, or of its world. "v to source at":
+/// of cross-attention.
 std::optional<SceneChange> of_part(std::string_view text) {
     const std::size_t at = text.find(" at "), from = text.rfind(" from ");
     if (at == std::string_view::npos || from == std::string_view::npos || from < at + 4) return {};
-    const Words head = words_of(text.substr(0, at));
+    Words head = words_of(text.substr(0, at));
+    what_if::HeadPatch patch;
+    if (head.size() > 2 && head.back() == "source" && head[head.size() - 2] == "to") {
+        patch.to = AttentionTo::source;
+        head.resize(head.size() - 2);
+    }
     const bool this_head = head.size() == 3 && head[0] == "this" && head[1] == "head";
     if (!this_head && !(head.size() == 5 && head[0] == "block" && head[2] == "head")) return {};
     const auto part = std::ranges::find(head_part_names, head.back());
     if (part == head_part_names.end()) return {};
-    what_if::HeadPatch patch;
     if (!this_head) patch.block = whole_number(head[1]), patch.head = whole_number(head[3]);
     patch.part = static_cast<HeadPart>(part - head_part_names.begin());
-    const int source = one_of_names(text.substr(from + 6), {"B", "A", "mean of A", "mean of B"});
+    const int source = one_of_names(text.substr(from + 6), {"B", "A", "mean of A", "mean of B",
+                                                            "mean of the world of A", "mean of the world of B"});
     patch.slot = source % 2;
-    patch.source = source < 2 ? PatchSource::other : PatchSource::mean;
+    patch.source = static_cast<PatchSource>(source / 2);
     const std::string_view word = text.substr(at + 4, from - at - 4);
     return SceneChange{patch, this_head, std::string(word == "every word" ? "" : word)};
 }

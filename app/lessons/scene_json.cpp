@@ -19,7 +19,8 @@ using nlohmann::json;
 
 constexpr std::size_t most_changes = 1000, most_weights = 1 << 16, most_partners = 1 << 16, most_text_bytes = 1 << 16;
 constexpr std::array<const char*, 4> comparings{"sentences", "heads", "models", "steps"};
-constexpr std::array<const char*, 2> slots{"A", "B"}, attentions{"itself", "source"}, sources{"other", "mean"};
+constexpr std::array<const char*, 2> slots{"A", "B"}, attentions{"itself", "source"};
+constexpr std::array<const char*, 3> sources{"other", "mean", "world"};     // by PatchSource
 constexpr std::array<const char*, 5> parts{"q", "k", "v", "pattern", "z"};  // by HeadPart
 
 template <std::size_t count>
@@ -56,7 +57,11 @@ void visit_fields(Change& c, Visitor&& v) {
     if constexpr (requires { c.weights; }) v.weights("weights", c.weights);
     if constexpr (requires { c.norm; }) v.field("norm", c.norm), v.field("gamma", c.gamma), v.field("beta", c.beta);
     if constexpr (requires { c.part; }) v.choice("part", c.part, parts), v.choice("source", c.source, sources);
-    if constexpr (requires { c.partners; }) v.place("position", c.position), v.partners("partners", c.partners);
+    if constexpr (requires { c.partners; }) {
+        v.place("position", c.position);
+        v.partners("partners", c.partners);
+        v.partners("source partners", c.source_partners);
+    }
     if constexpr (requires { c.from; })
         v.site("from", c.from), v.site("to", c.to);
     else if constexpr (requires { c.to; })

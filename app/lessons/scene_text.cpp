@@ -64,10 +64,13 @@ constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{"off",   
 std::string patch_line(const what_if::HeadPatch& c) {
     const char* const own = c.slot == 0 ? "A" : "B";
     const char* const other = c.slot == 0 ? "B" : "A";
+    const std::string from = c.source == PatchSource::mean    ? std::string("mean of ") + own
+                             : c.source == PatchSource::world ? std::string("mean of the world of ") + own
+                                                              : std::string(other);
     return line("what if", head_text({c.block, c.head}) + " " +
-                               std::string(head_part_names[static_cast<std::size_t>(c.part)]) + " at " +
-                               (c.position < 0 ? "every word" : "@" + std::to_string(c.position)) + " from " +
-                               (c.source == PatchSource::mean ? std::string("mean of ") + own : other));
+                               std::string(head_part_names[static_cast<std::size_t>(c.part)]) +
+                               (c.to == AttentionTo::source ? " to source at " : " at ") +
+                               (c.position < 0 ? "every word" : "@" + std::to_string(c.position)) + " from " + from);
 }
 
 std::string change_line(const WhatIf& change) {

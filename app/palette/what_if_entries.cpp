@@ -87,26 +87,34 @@ void add_head_modes(const Frame& frame, Entries& entries) {
 Title patch_title(const Frame& frame, const what_if::HeadPatch& patch) {
     const char* const part = head_part_names[static_cast<std::size_t>(patch.part)].data();
     const char* const other = Frame::letter(1 - patch.slot);
-    const bool mean = patch.source == PatchSource::mean;
     if (patch.position < 0)
-        return mean ? titled("Patch %s of the chosen head at every word from the mean", part)
-                    : titled("Patch %s of the chosen head at every word from %s", part, other);
+        return patch.source == PatchSource::mean
+                   ? titled("Patch %s of the chosen head at every word from the mean", part)
+               : patch.source == PatchSource::world
+                   ? titled("Patch %s of the chosen head at every word from the mean over its world", part)
+                   : titled("Patch %s of the chosen head at every word from %s", part, other);
     const std::string word = frame.word(patch.slot, patch.position);
-    return mean ? titled("Patch %s of the chosen head at “%s” from the mean", part, word.c_str())
-                : titled("Patch %s of the chosen head at “%s” from %s", part, word.c_str(), other);
+    return patch.source == PatchSource::mean
+               ? titled("Patch %s of the chosen head at “%s” from the mean", part, word.c_str())
+               : titled("Patch %s of the chosen head at “%s” from %s", part, word.c_str(), other);
 }
 
 /// The parts of the chosen head, at the chosen word and at every one.
 void add_head_patches(const Frame& frame, Entries& entries) {
     const int slot = frame.state.slot, token = frame.state.token[slot];
-    if (!can_patch(frame) || frame.state.cross_attention || token < 0) return;
+    if (!can_patch(frame) || token < 0) return;
+    const AttentionTo to = chosen_attention(frame.state);
     const HeadChoice head{frame.state.layer, frame.state.head};
-    const PatchPartners partners = patch_partners(frame, slot);
+    const PatchAlignment aligned = patch_alignment(frame, slot);
     for (std::size_t part = 0; part < head_part_names.size(); ++part)
-        for (const PatchSource source : {PatchSource::other, PatchSource::mean})
+        for (const PatchSource source : {PatchSource::other, PatchSource::mean, PatchSource::world})
             for (const int position : {token, -1}) {
+                if (position >= 0 && is_of_source(static_cast<HeadPart>(part), to)) continue;  // it is no such word
+                if (source == PatchSource::world &&
+                    (position >= 0 || frame.snapshot.model->world.empty() || part == std::size_t(HeadPart::pattern)))
+                    continue;
                 const what_if::HeadPatch patch =
-                    head_patch(slot, head, static_cast<HeadPart>(part), position, source, partners);
+                    head_patch(slot, head, to, static_cast<HeadPart>(part), position, source, aligned);
                 if (position >= 0 && !patch.partners.empty() && patch.partners[position] < 0) continue;
                 const Title title = is_changed(frame, patch)
                                         ? Title{"Take back: " + describe(patch),

@@ -66,12 +66,14 @@ struct BringBack {
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
+/// Held-out sentences of its world that a mean of a model's parts is over (PatchSource::world).
+inline constexpr int averaged_sentences = 64;
 struct AskPatchGrid {
     PatchedPlaces places = {};
     int slot = 0;                           // the sentence that is patched, with the other one's activations
     int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
-    PatchPartners partners = {};
-};  // the grid comes with Snapshot::patch_study, run by run
+    PatchPartners partners = {}, source_partners = {};  // see PatchAlignment
+};                                                      // the grid comes with Snapshot::patch_study, run by run
 struct ShowNeurons {
     int block = -1;
 };  // whose neurons are looked at; −1: none

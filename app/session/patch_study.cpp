@@ -28,19 +28,24 @@ void PatchStudyAtWork::begin(const command::AskPatchGrid& asked, const Subject& 
     study->texts = {sentences[0].text, sentences[1].text};
     end();
     try {
-        start(of.backend, sentences, *study);
+        const auto* head = std::get_if<PatchedHead>(&asked.places);
+        start(of.backend, sentences,
+              head && head->source == PatchSource::world ? of.model.sentences.tracer().world()
+                                                         : std::span<const TraceInput>(),
+              *study);
     } catch (const Error& e) {
         study->refusal = e.what();
     }
     shown_ = std::move(study);
 }
 
-void PatchStudyAtWork::start(Backend& backend, const WatchedRuns::Both& sentences, PatchStudy& study) {
+void PatchStudyAtWork::start(Backend& backend, const WatchedRuns::Both& sentences, std::span<const TraceInput> world,
+                             PatchStudy& study) {
     if (study.slot != 0 && study.slot != 1) throw Error("there is no sentence {1}", std::to_string(study.slot));
     a_ = original_of(sentences[study.slot]);
     b_ = original_of(sentences[1 - study.slot]);
     run_.emplace(backend, *a_, *b_, study.places, LogitDifference{study.position, study.word, study.minus},
-                 study.partners);
+                 PatchAlignment{study.partners, study.source_partners}, world);
     study.grid = run_->grid();
     study.total = run_->total();
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "app/session/study.h"
 
@@ -20,7 +21,8 @@ public:
 private:
     void begin(const command::AskPatchGrid& asked, const Subject& of);
     void end();
-    void start(Backend& backend, const WatchedRuns::Both& sentences, PatchStudy& study);
+    void start(Backend& backend, const WatchedRuns::Both& sentences, std::span<const TraceInput> world,
+               PatchStudy& study);
 
     std::optional<command::AskPatchGrid> asked_;
     std::shared_ptr<const Trace> a_, b_;  // the run outlives neither

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/language/tr.h"
+#include "app/session/command.h"
 #include "app/session/masks.h"
 #include "core/base/error.h"
 #include "core/text/character_tokenizer.h"
@@ -106,9 +107,43 @@ std::pair<std::string, std::string> at_arrow(const std::string& text) {
     return {text, ""};
 }
 
+/// The words of a row of a batch, without padding.
+std::vector<int> words_of(std::span<const float> tokens, std::span<const float> mask) {
+    std::vector<int> words;
+    for (std::size_t p = 0; p < tokens.size(); ++p)
+        if (mask.empty() || mask[p] != 0.0f) words.push_back(static_cast<int>(tokens[p]));
+    return words;
+}
+
+/// Held-out sentences of a task, with no word hidden.
+std::vector<TraceInput> held_out_sentences(const Task& task, bool hides_words) {
+    Batch batch;
+    const std::shared_ptr<const BatchSource> source = task.held_out();
+    const int count = source->eval_batch(command::averaged_sentences, batch);
+    for (std::size_t i = 0; hides_words && i < batch.tokens.size(); ++i)
+        if (batch.tokens[i] == static_cast<float>(WordTokenizer::mask)) batch.tokens[i] = batch.targets[i];
+    const auto row = [&](const std::vector<float>& all, int i) {
+        const std::size_t width = all.size() / static_cast<std::size_t>(count);
+        return std::span(all).subspan(static_cast<std::size_t>(i) * width, width);
+    };
+    std::vector<TraceInput> sentences;
+    for (int i = 0; i < count; ++i) {
+        sentences.push_back({words_of(row(batch.tokens, i), row(batch.key_mask, i))});
+        sentences.back().source_tokens = words_of(row(batch.source_tokens, i), row(batch.source_key_mask, i));
+    }
+    std::erase_if(sentences, [](const TraceInput& s) { return s.tokens.empty(); });
+    return sentences;
+}
+
 bool blank(const std::string& text) { return text.find_first_not_of(" \t\n") == std::string::npos; }
 
 }  // namespace
+
+Sentences::Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, std::shared_ptr<const Task> task)
+    : model_(std::move(model)), task_(std::move(task)), tracer_(backend, model_->config) {
+    if (task_ && model_->config.input == InputKind::words)
+        tracer_.set_world([task = task_, hides = model_->hides_words] { return held_out_sentences(*task, hides); });
+}
 
 // Of each word hidden in turn: as many passes as there are words, which a large model from elsewhere is spared.
 bool Sentences::guesses_every_word() const {

@@ -16,8 +16,7 @@ namespace glassformer::app {
 class Sentences {
 public:
     /// `task` may be null; it is where the prompts of numbers come from.
-    Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, std::shared_ptr<const Task> task)
-        : model_(std::move(model)), task_(std::move(task)), tracer_(backend, model_->config) {}
+    Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, std::shared_ptr<const Task> task);
 
     /// The sentence with its trace, or with what is wrong with it. The model is as it is, without what-ifs.
     WatchedSentence watch(const std::string& text, const Parameters& parameters);

@@ -13,20 +13,24 @@ namespace glassformer {
 
 namespace {
 
-PatchPartners partners_of(const Trace& a, const Trace& b, PatchPartners given) {
-    const std::size_t positions = a.positions();
+PatchPartners partners_of(int positions, int others, PatchPartners given) {
     if (given.empty()) {
-        if (a.positions() != b.positions())
+        if (positions != others)
             throw Error(
                 "the sentences have {1} and {2} tokens; to patch every position, both need the same number, or an "
                 "alignment",
-                a.positions(), b.positions());
-        given.resize(positions);
+                positions, others);
+        given.resize(static_cast<std::size_t>(positions));
         std::iota(given.begin(), given.end(), 0);
     }
-    if (given.size() != positions || std::ranges::any_of(given, [&](int p) { return p < -1 || p >= b.positions(); }))
+    if (static_cast<int>(given.size()) != positions ||
+        std::ranges::any_of(given, [&](int p) { return p < -1 || p >= others; }))
         throw Error("patching needs one position of the other sentence, or none, for each of {1} tokens", positions);
     return given;
+}
+
+bool none_of(const PatchPartners& partners) {
+    return std::ranges::all_of(partners, [](int p) { return p < 0; });
 }
 
 void require_comparable(const Trace& a, const Trace& b, const LogitDifference& difference) {
@@ -132,22 +136,36 @@ private:
 };
 
 PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
-                           const LogitDifference& difference, PatchPartners partners)
-    : a_(a), b_(b), places_(places), difference_(difference), partners_(partners_of(a, b, std::move(partners))) {
+                           const LogitDifference& difference, PatchAlignment partners,
+                           std::span<const TraceInput> world)
+    : a_(a), b_(b), places_(places), difference_(difference) {
+    const auto* head = std::get_if<PatchedHead>(&places_);
+    partners_.words = partners_of(a.positions(), b.positions(), std::move(partners.words));
+    if (head && head->to == AttentionTo::source)
+        partners_.source =
+            partners_of(a.model().source_positions, b.model().source_positions, std::move(partners.source));
     require_comparable(a, b, difference);
     LogitDifference there = difference;
-    there.position = partners_[difference.position];
+    there.position = partners_.words[difference.position];
     const double of_b = there.position < 0 ? std::numeric_limits<double>::quiet_NaN() : there.of(b);
-    grid_ = {a.model().config.n_layers, a.positions(), difference.of(a), of_b, {}, false};
+    grid_ = {a.model().config.n_layers, a.positions(), 0, difference.of(a), of_b, {}, false};
     std::vector<int> keep;
     if (const auto* node = std::get_if<PatchedNode>(&places_)) {
         for (int block = 0; block < grid_.rows; ++block) cells_of(a.model(), {patched_name(*node, block)});
     } else {
-        const auto& of = std::get<PatchedHead>(places_);
-        require_fits({.block = of.block, .head = of.head, .source = PatchSource::mean}, a.model(), a.model());
-        keep.push_back(a.graph().at(place_of(a.model().config, of.block, of.head, HeadPart::pattern).node));
+        const TransformerConfig& config = a.model().config;
+        require_fits({.block = head->block, .head = head->head, .source = PatchSource::mean, .to = head->to}, a.model(),
+                     a.model());
+        const auto place = [&](HeadPart part) { return place_of(config, head->block, head->head, part, -1, head->to); };
+        keep.push_back(a.graph().at(place(HeadPart::pattern).node));
         grid_.rows = static_cast<int>(head_part_names.size());
-        ++grid_.columns;
+        if (head->to == AttentionTo::source) grid_.source = a.model().source_positions;
+        grid_.columns += grid_.source + 1;
+        Tracer tracer(backend, config);
+        for (int part = 0; head->source == PatchSource::world && part < grid_.rows; ++part)
+            means_.push_back(static_cast<HeadPart>(part) == HeadPart::pattern
+                                 ? std::vector<float>()
+                                 : mean_of_part(tracer, a.parameters(), world, place(static_cast<HeadPart>(part))));
     }
     grid_.difference.assign(static_cast<std::size_t>(total()), std::numeric_limits<double>::quiet_NaN());
     d_vocab_ = static_cast<int>(a.shape(a.model().logits).back());
@@ -158,22 +176,34 @@ PatchGridRun::~PatchGridRun() = default;
 
 /// What a cell of the grid sets; nothing where no place of B belongs to it.
 std::optional<Intervention> PatchGridRun::cells(int row, int column) const {
-    const TransformerGraph& model = rerun_->model();
-    const bool every = column == a_.positions();
-    const auto* head = std::get_if<PatchedHead>(&places_);
-    const bool mean = head && head->source == PatchSource::mean;
-    const bool none = every ? std::ranges::all_of(partners_, [](int p) { return p < 0; }) : partners_[column] < 0;
-    if (none && !mean) return {};
-    if (head)
-        return patch_head({.block = head->block,
-                           .head = head->head,
-                           .part = static_cast<HeadPart>(row),
-                           .position = every ? -1 : column,
-                           .source = head->source,
-                           .partners = mean ? PatchPartners{} : partners_},
-                          model, mean ? a_ : b_);
+    if (const auto* head = std::get_if<PatchedHead>(&places_))
+        return of_head(*head, static_cast<HeadPart>(row), column);
+    const int from = partners_.words[column];
+    if (from < 0) return {};
     const std::string name = patched_name(std::get<PatchedNode>(places_), row);
-    return patch(b_, {name, partners_[column]}, model, {name, column});
+    return patch(b_, {name, from}, rerun_->model(), {name, column});
+}
+
+std::optional<Intervention> PatchGridRun::of_head(const PatchedHead& head, HeadPart part, int column) const {
+    const bool every = column == grid_.columns - 1, at_source = column < grid_.source;
+    if (!every && at_source != is_of_source(part, head.to)) return {};
+    what_if::HeadPatch patch{.block = head.block,
+                             .head = head.head,
+                             .part = part,
+                             .position = every       ? -1
+                                         : at_source ? column
+                                                     : column - grid_.source,
+                             .source = head.source,
+                             .to = head.to};
+    if (head.source == PatchSource::world) {
+        const std::vector<float>& mean = means_[static_cast<std::size_t>(part)];
+        return mean.empty() ? std::nullopt : std::optional(patch_head(patch, rerun_->model(), mean));
+    }
+    if (head.source == PatchSource::mean) return patch_head(patch, rerun_->model(), a_);
+    const PatchPartners& own = is_of_source(part, head.to) ? partners_.source : partners_.words;
+    if (every ? none_of(own) : own[static_cast<std::size_t>(patch.position)] < 0) return {};
+    patch.partners = partners_.words, patch.source_partners = partners_.source;
+    return patch_head(patch, rerun_->model(), b_);
 }
 
 void PatchGridRun::step() {
@@ -185,7 +215,7 @@ void PatchGridRun::step() {
 
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
                      const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop,
-                     const PatchPartners& partners) {
+                     const PatchAlignment& partners) {
     PatchGridRun run(backend, a, b, places, difference, partners);
     while (run.done() < run.total() && !stop.stop_requested()) {
         run.step();

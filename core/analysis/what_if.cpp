@@ -80,7 +80,10 @@ struct Describe {
                                   : word.empty() ? filled_with(N_("position {1}"), c.position)
                                                  : filled_with("“{1}”", word);
         const std::string_view part = head_part_names[static_cast<std::size_t>(c.part)];
-        const std::string head = head_text(c.block, c.head), into = sentence_text(c.slot);
+        const std::string head = head_text(c.block, c.head, c.to), into = sentence_text(c.slot);
+        if (c.source == PatchSource::world)
+            return filled_with(N_("{1} of {2} at {3} of {4} patched from the mean over sentences of its world"), part,
+                               head, where, into);
         if (c.source == PatchSource::mean)
             return filled_with(N_("{1} of {2} at {3} of {4} patched from the mean of its words"), part, head, where,
                                into);
@@ -160,7 +163,9 @@ struct Refuse {
     std::string operator()(const Patch& c) const { return sentence(c.slot); }
     std::string operator()(const HeadPatch& c) const {
         if (const std::string why = sentence(c.slot); !why.empty()) return why;
-        if (const std::string why = head(c.block, c.head); !why.empty()) return why;
+        if (const std::string why = head(c.block, c.head, c.to); !why.empty()) return why;
+        if (c.source == PatchSource::world && c.part == HeadPart::pattern)
+            return N_("rows of patterns of several lengths have no mean");
         return c.position >= -1 ? "" : filled_with(N_("there is no position {1}"), c.position);
     }
     std::string operator()(const NormScaled& c) const {

@@ -83,14 +83,16 @@ struct Patch {
 };
 
 /// A part of one head, at one word or at every one: its query, key or value as they are before the scores, a row of its
-/// pattern, its mix z before W_O.
+/// pattern, its mix z before W_O. Keys and values of the attention to the source are at words of the source.
 struct HeadPatch {
     int slot = 0;  // the sentence that gets it
     int block = 0, head = 0;
     HeadPart part = HeadPart::v;
     int position = -1;  // −1: every word
     PatchSource source = PatchSource::other;
-    PatchPartners partners = {};  // by position, as a patch grid has them; none where it is from the mean
+    PatchPartners partners = {};  // by position, as a patch grid has them; none where it is from a mean
+    AttentionTo to = AttentionTo::itself;
+    PatchPartners source_partners = {};  // the same of the sentence that is translated, for the attention to it
     bool operator==(const HeadPatch&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/analysis/altered_backend.h"
 #include "core/analysis/patching.h"
@@ -63,7 +64,12 @@ std::shared_ptr<const Trace> WhatIfTracer::run(Tracer& tracer, const Parameters&
         try {
             if (const auto* c = std::get_if<Patch>(&here[i]))
                 cells.set(i, patch(source(PatchSource::other), c->from, graph, c->to));
-            else if (const auto* part = std::get_if<HeadPatch>(&here[i]))
+            else if (const auto* part = std::get_if<HeadPatch>(&here[i]); part && part->source == PatchSource::world)
+                cells.set(i, patch_head(*part, graph,
+                                        mean_over_world(tracer, parameters, graph.config,
+                                                        place_of(graph.config, part->block, part->head, part->part, -1,
+                                                                 part->to))));
+            else if (part)
                 cells.set(i, patch_head(*part, graph, source(part->source)));
         } catch (const Error& e) {
             throw Error("{1}: {2}", describe(here[i]), e.what());
@@ -73,6 +79,22 @@ std::shared_ptr<const Trace> WhatIfTracer::run(Tracer& tracer, const Parameters&
         return values_of(*tracer.trace(run.input, parameters, with), {node});
     });
     return tracer.trace(run.input, parameters, cells.all());
+}
+
+const std::vector<TraceInput>& WhatIfTracer::world() {
+    if (const auto make = std::exchange(make_world_, nullptr)) world_ = make();
+    return world_;
+}
+
+const std::vector<float>& WhatIfTracer::mean_over_world(Tracer& tracer, const Parameters& parameters,
+                                                        const TransformerConfig& config, const HookPoint& place) {
+    std::erase_if(means_, [](const Mean& mean) { return mean.of.expired(); });
+    const auto found = std::ranges::find_if(means_, [&](const Mean& mean) {
+        return mean.of.lock() == parameters && mean.place == place && mean.config == config;
+    });
+    if (found != means_.end()) return found->mean;
+    means_.push_back({parameters, config, place, mean_of_part(tracer, parameters, world(), place)});
+    return means_.back().mean;
 }
 
 WhatIfTracer::WhatIfTracer(Backend& backend, const TransformerConfig& config)
@@ -118,9 +140,11 @@ std::string WhatIfTracer::refusal(const WhatIfRun& run, const WhatIf& change, st
             require_same_size(tracer.model(other_of(run)), c->from, graph, c->to);
             found = set_cells(graph, c->to, std::array{0.0f});
         } else if (const auto* part = std::get_if<HeadPatch>(&change)) {
-            const bool mean = part->source == PatchSource::mean;
-            require_fits(*part, graph, mean ? graph : tracer.model(other_of(run)));
-            const HookPoint place = place_of(graph.config, part->block, part->head, part->part, part->position);
+            const bool other = part->source == PatchSource::other;
+            require_fits(*part, graph, other ? tracer.model(other_of(run)) : graph);
+            if (part->source == PatchSource::world && world().empty()) throw Error(nobody_knows_the_world);
+            const HookPoint place =
+                place_of(graph.config, part->block, part->head, part->part, part->position, part->to);
             found = set_cells(graph, place, std::array{0.0f});
         }
         if (found) OverwrittenCells(*graph.graph, {&*found, 1});

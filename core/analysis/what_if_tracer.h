@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/altered_backend.h"
@@ -34,6 +36,10 @@ public:
     std::shared_ptr<const Trace> trace(const WhatIfRun& run, const Parameters& parameters,
                                        std::span<const WhatIf> changes);
 
+    /// What makes sentences of the world that the model learned from, for patches from the mean over them; asked once.
+    void set_world(std::function<std::vector<TraceInput>()> make) { make_world_ = std::move(make); }
+    const std::vector<TraceInput>& world();
+
     /// Why `change` cannot be made in this sentence, in one phrase; empty where it can. `all` are the changes that it
     /// stands among, which say what the model is. Runs nothing.
     std::string refusal(const WhatIfRun& run, const WhatIf& change, std::span<const WhatIf> all);
@@ -42,13 +48,26 @@ private:
     struct Model;
 
     Model& altered(std::span<const WhatIf> changes);
-    static std::shared_ptr<const Trace> run(Tracer& tracer, const Parameters& parameters, const WhatIfRun& run,
-                                            std::span<const WhatIf> changes);
+    std::shared_ptr<const Trace> run(Tracer& tracer, const Parameters& parameters, const WhatIfRun& run,
+                                     std::span<const WhatIf> changes);
+    const std::vector<float>& mean_over_world(Tracer& tracer, const Parameters& parameters,
+                                              const TransformerConfig& config, const HookPoint& place);
+
+    /// A mean over the world, of a model's parameters.
+    struct Mean {
+        std::weak_ptr<const ParameterValues> of;
+        TransformerConfig config;
+        HookPoint place;
+        std::vector<float> mean;
+    };
 
     Backend& backend_;
     TransformerConfig config_;
     Tracer plain_;
     std::vector<std::unique_ptr<Model>> rebuilt_;  // the one that was used last stands last
+    std::function<std::vector<TraceInput>()> make_world_;
+    std::vector<TraceInput> world_;
+    std::vector<Mean> means_;
 };
 
 }  // namespace glassformer

@@ -34,10 +34,11 @@ struct Head {
     Matrix q, k, v, pattern, z;
     bool causal = false;
 
-    Head(const Trace& trace, int block, int head) {
-        const auto of = [&](const char* hook) { return rows_of(trace, block_hook(block, hook), head); };
-        q = of("attn.hook_q"), k = of("attn.hook_k"), v = of("attn.hook_v");
-        causal = trace.model().config.causal();
+    Head(const Trace& trace, int block, int head, AttentionTo to = AttentionTo::itself) {
+        const std::string attention = to == AttentionTo::source ? "cross_attn." : "attn.";
+        const auto of = [&](const char* hook) { return rows_of(trace, block_hook(block, attention + hook), head); };
+        q = of("hook_q"), k = of("hook_k"), v = of("hook_v");
+        causal = trace.model().config.causal() && to == AttentionTo::itself;
         attend();
         mix();
     }
@@ -274,5 +275,185 @@ TEST_CASE("a change of a head's part is the core's patch, of the sentence that i
         CHECK(tracer.refusal(alone, HeadPatch{.slot = 1, .source = PatchSource::mean}, {}).empty());
         CHECK(tracer.refusal({{sentence_b}, 1, TraceInput{sentence_a}}, patch, {}).find("no position 9") !=
               std::string::npos);
+    }
+}
+
+namespace {
+
+TransformerConfig translator() {
+    TransformerConfig config = small_config();
+    config.family = Family::encoder_decoder;
+    return config;
+}
+
+const TraceInput translation_a{{4, 7, 2, 11}, {5, 3, 9, 6, 2}}, translation_b{{4, 9, 2, 17}, {5, 8, 1, 6, 12}},
+    longer{{4, 9, 2, 17, 3}, {5, 8, 3, 9, 6, 12, 2}};
+
+/// A patch of an attention to the source against the head by hand in double, whose z is put into the run.
+void check_cross(SmallModel& model, const HeadPatch& patch, const Trace& found, Head by_hand) {
+    INFO(describe(patch));
+    by_hand.follow(patch.part);
+    const std::string z = block_hook(patch.block, "cross_attn.hook_z");
+    const Matrix rows = rows_of(found, z, patch.head);
+    std::vector<float> cells;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t d = 0; d < rows[i].size(); ++d) {
+            CHECK(rows[i][d] == doctest::Approx(by_hand.z[i][d]).epsilon(1e-5).scale(0.1));
+            cells.push_back(static_cast<float>(by_hand.z[i][d]));
+        }
+    const auto with =
+        model.tracer.trace(translation_a, model.parameters, {set_cells(found.model(), {z, -1, patch.head}, cells)});
+    const std::span<const float> expected = with->values("logits"), logits = found.values("logits");
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(static_cast<double>(logits[i]) ==
+              doctest::Approx(static_cast<double>(expected[i])).epsilon(1e-5).scale(1.0));
+}
+
+/// The row of a part at a word, from another sentence's by these partners.
+std::vector<double> row_from(Head& other, HeadPart part, int from, const PatchPartners& keys) {
+    std::vector<double> row = other.of(part)[static_cast<std::size_t>(from)];
+    if (part != HeadPart::pattern || keys.empty()) return row;
+    std::vector<double> kept;
+    double sum = 0.0;
+    for (const int key : keys) sum += kept.emplace_back(key < 0 ? 0.0 : row[static_cast<std::size_t>(key)]);
+    for (double& weight : kept) weight /= sum;
+    return kept;
+}
+
+}  // namespace
+
+TEST_CASE("a part of a cross-attention head is a forward pass by hand with it replaced, from B and from the mean") {
+    SmallModel model("translator", translator());
+    const auto a = model.tracer.trace(translation_a, model.parameters);
+    const PatchPartners words{0, -1, 2, 4}, source{0, 2, 3, 4, -1};
+    for (const bool aligned : {false, true}) {
+        const auto b = model.tracer.trace(aligned ? longer : translation_b, model.parameters);
+        for (const HeadPart part : parts)
+            for (const PatchSource from : {PatchSource::other, PatchSource::mean})
+                for (const int position : {-1, 0, 3}) {
+                    HeadPatch patch{.block = 1,
+                                    .head = 2,
+                                    .part = part,
+                                    .position = position,
+                                    .source = from,
+                                    .to = AttentionTo::source};
+                    if (aligned) patch.partners = words, patch.source_partners = source;
+                    const PatchPartners own = !aligned                       ? PatchPartners()
+                                              : is_of_source(part, patch.to) ? source
+                                                                             : words;
+                    Head by_hand(*a, 1, 2, AttentionTo::source), other(*b, 1, 2, AttentionTo::source);
+                    Matrix& rows = by_hand.of(part);
+                    std::vector<double> mean(rows[0].size());
+                    for (const auto& row : rows)
+                        for (std::size_t i = 0; i < row.size(); ++i)
+                            mean[i] += row[i] / static_cast<double>(rows.size());
+                    for (int at = 0; at < static_cast<int>(rows.size()); ++at) {
+                        if (position >= 0 && at != position) continue;
+                        const int place = own.empty() ? at : own[static_cast<std::size_t>(at)];
+                        if (from == PatchSource::mean)
+                            rows[static_cast<std::size_t>(at)] = mean;
+                        else if (place >= 0)
+                            rows[static_cast<std::size_t>(at)] =
+                                row_from(other, part, place, aligned ? source : PatchPartners());
+                    }
+                    const Intervention cells = patch_head(patch, a->model(), from == PatchSource::mean ? *a : *b);
+                    check_cross(model, patch, *model.tracer.trace(translation_a, model.parameters, {cells}), by_hand);
+                }
+    }
+    const auto refused = [&](const HeadPatch& patch, const Trace& from) {
+        return error_of([&] { patch_head(patch, a->model(), from); });
+    };
+    const auto other = model.tracer.trace(longer, model.parameters);
+    CHECK(refused({.part = HeadPart::k, .to = AttentionTo::source}, *other).find("5 and 7 tokens") !=
+          std::string::npos);
+    CHECK(refused({.part = HeadPart::v, .position = 5, .to = AttentionTo::source}, *a).find("no position 5") !=
+          std::string::npos);
+    CHECK(refused({.part = HeadPart::pattern, .partners = words, .to = AttentionTo::source}, *other)
+              .find("5 and 7 tokens") != std::string::npos);
+    CHECK(refusal(HeadPatch{.to = AttentionTo::source}, small_config()).find("no cross-attention") !=
+          std::string::npos);
+}
+
+TEST_CASE("a grid of a cross-attention head has the source's words first, where k and v are") {
+    SmallModel model("translator", translator());
+    const auto a = model.tracer.trace(translation_a, model.parameters),
+               b = model.tracer.trace(translation_b, model.parameters);
+    const LogitDifference difference{3, 3, 8};
+    const PatchGrid grid =
+        patch_grid(model.backend, *a, *b, PatchedHead{0, 1, PatchSource::other, AttentionTo::source}, difference);
+    REQUIRE(grid.source == 5);
+    REQUIRE(grid.columns == 10);
+    for (int row = 0; row < 5; ++row)
+        for (int column = 0; column < 10; ++column) {
+            const HeadPart part = parts[static_cast<std::size_t>(row)];
+            const bool every = column == 9, there = every || is_of_source(part, AttentionTo::source) == (column < 5);
+            CHECK(std::isnan(grid.at(row, column)) == !there);
+            if (!there) continue;
+            const HeadPatch patch{.block = 0,
+                                  .head = 1,
+                                  .part = part,
+                                  .position = every        ? -1
+                                              : column < 5 ? column
+                                                           : column - 5,
+                                  .to = AttentionTo::source};
+            const auto one = model.tracer.trace(translation_a, model.parameters, {patch_head(patch, a->model(), *b)});
+            CHECK(grid.at(row, column) == difference.of(*one));
+        }
+}
+
+TEST_CASE("a part of a head from the mean over the world's sentences is that mean by hand, the same for every word") {
+    for (const bool cross : {false, true}) {
+        SmallModel model("model", cross ? translator() : small_config());
+        const AttentionTo to = cross ? AttentionTo::source : AttentionTo::itself;
+        std::vector<TraceInput> world{translation_b, longer, {{3, 8}, {7}}};
+        TraceInput own = translation_a;
+        if (!cross) {
+            own.source_tokens = {};
+            for (TraceInput& sentence : world) sentence.source_tokens = {};
+        }
+        const auto a = model.tracer.trace(own, model.parameters);
+        WhatIfTracer tracer(model.backend, model.config);
+        int asked = 0;
+        tracer.set_world([&] { return ++asked, world; });
+        for (const HeadPart part : {HeadPart::q, HeadPart::k, HeadPart::v, HeadPart::z}) {
+            const HeadPatch patch{.block = 1, .head = 1, .part = part, .source = PatchSource::world, .to = to};
+            std::vector<double> sum;
+            double count = 0.0;
+            for (const TraceInput& sentence : world) {
+                const auto trace = model.tracer.trace(sentence, model.parameters);
+                const HookPoint place = place_of(model.config, 1, 1, part, -1, to);
+                for (const std::vector<double>& row : rows_of(*trace, place.node, 1)) {
+                    sum.resize(row.size());
+                    for (std::size_t i = 0; i < row.size(); ++i) sum[i] += row[i];
+                    ++count;
+                }
+            }
+            std::vector<float> mean;
+            for (const double x : sum) mean.push_back(static_cast<float>(x / count));
+            const auto truth = model.tracer.trace(
+                own, model.parameters, {set_cells(a->model(), place_of(model.config, 1, 1, part, -1, to), mean)});
+            const std::vector<WhatIf> changes{patch};
+            const WhatIfRun run{own, 0, {}};
+            CHECK(tracer.refusal(run, patch, changes).empty());
+            for (int again = 0; again < 2; ++again)
+                CHECK(same_bytes(tracer.trace(run, model.parameters, changes)->values("logits"),
+                                 truth->values("logits")));
+            // With no normalization it is the mean of the altered model.
+            const std::vector<WhatIf> both{what_if::NormOff{}, patch};
+            CHECK_FALSE(
+                same_bytes(tracer.trace(run, model.parameters, both)->values("logits"), truth->values("logits")));
+        }
+        CHECK(asked == 1);
+        CHECK(refusal(HeadPatch{.part = HeadPart::pattern, .source = PatchSource::world}, model.config) != "");
+        WhatIfTracer alone(model.backend, model.config);
+        CHECK(alone.refusal({own, 0, {}}, HeadPatch{.source = PatchSource::world, .to = to}, {}) ==
+              nobody_knows_the_world);
+        const LogitDifference difference{2, 3, 8};
+        PatchGridRun grid(model.backend, *a, *a, PatchedHead{1, 1, PatchSource::world, to}, difference, {}, world);
+        while (grid.done() < grid.total()) grid.step();
+        const std::vector<WhatIf> changes{HeadPatch{.block = 1, .head = 1, .source = PatchSource::world, .to = to}};
+        CHECK(grid.grid().at(2, grid.grid().columns - 1) ==
+              difference.of(*tracer.trace({own, 0, {}}, model.parameters, changes)));
+        CHECK(std::isnan(grid.grid().at(3, 0)));  // a pattern
     }
 }

@@ -91,7 +91,8 @@ TEST_CASE("sentences of unequal length are patched by the words that belong toge
         const auto a = model->trace(sentence_a), b = model->trace({9, 4, 2, 11, 7, 6, 3});
         const PatchPartners partners{1, -1, 2, 6, 4};
         const LogitDifference difference{4, 3, 8};
-        const PatchGrid grid = patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, partners);
+        const PatchGrid grid =
+            patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, {partners});
         CHECK(grid.complete);
         CHECK(grid.a == difference.of(*a));
         CHECK(grid.b == LogitDifference{4, 3, 8}.of(*b));  // word 4 of A belongs to word 4 of B
@@ -106,10 +107,10 @@ TEST_CASE("sentences of unequal length are patched by the words that belong toge
                 const auto one = model->trace(sentence_a, {patch(*b, {name, partner}, a->model(), {name, p})});
                 CHECK(grid.at(block, p) == difference.of(*one));
             }
-        CHECK(std::isnan(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, {1, 3, 8}, {}, {}, partners).b));
+        CHECK(std::isnan(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, {1, 3, 8}, {}, {}, {partners}).b));
         for (const PatchPartners& wrong :
              {PatchPartners{0, 1, 2}, PatchPartners{0, 1, 2, 3, 7}, PatchPartners{0, 1, 2, 3, -2}})
-            CHECK_THROWS_AS(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, wrong),
+            CHECK_THROWS_AS(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, {wrong}),
                             Error);
     }
 }

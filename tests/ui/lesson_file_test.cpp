@@ -72,12 +72,19 @@ TEST_CASE("lesson file: a step keeps what the one before said, but not its light
 }
 
 TEST_CASE("lesson file: a part of a head is patched at a word, or at every one") {
-    const Lesson lesson = parse_lesson(head +
-                                           "== One\nwhat if: block 1 head 2 v at \"from\"#2 from A\n"
-                                           "what if: this head pattern at every word from mean of A\n\nText",
-                                       "try");
+    const Lesson lesson =
+        parse_lesson(head +
+                         "== One\nwhat if: block 1 head 2 v at \"from\"#2 from A\n"
+                         "what if: this head pattern at every word from mean of A\n"
+                         "what if: block 0 head 1 v to source at \"dog\" from B\n"
+                         "what if: block 0 head 1 z at every word from mean of the world of B\n\nText",
+                     "try");
     const std::vector<SceneChange>& changes = lesson.steps[0].scene.what_if;
-    REQUIRE(changes.size() == 2);
+    REQUIRE(changes.size() == 4);
+    CHECK(changes[2].change == WhatIf(what_if::HeadPatch{.head = 1, .part = HeadPart::v, .to = AttentionTo::source}));
+    CHECK(changes[2].word == "\"dog\"");
+    CHECK(changes[3].change ==
+          WhatIf(what_if::HeadPatch{.slot = 1, .head = 1, .part = HeadPart::z, .source = PatchSource::world}));
     CHECK(changes[0].change == WhatIf(what_if::HeadPatch{.slot = 1, .block = 1, .head = 2, .part = HeadPart::v}));
     CHECK(changes[0].word == "\"from\"#2");
     CHECK_FALSE(changes[0].this_head);

@@ -47,6 +47,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
              what_if::HeadPatch{
                  .block = 1, .head = 2, .part = HeadPart::v, .position = 3, .partners = {-1, -1, -1, 3, -1, -1}},
              what_if::HeadPatch{.slot = 1, .part = HeadPart::pattern, .source = PatchSource::mean},
+             what_if::HeadPatch{.slot = 1, .part = HeadPart::z, .source = PatchSource::world},
              what_if::AttentionRow{0, 0, 0, 1, {1, 0, 0, 0, 0, 0}}}});
         story.send(command::LookAt{100});
         look(0, 3, "Attention");
@@ -58,6 +59,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
         CHECK(text.find("word A: \"the\"#2") != std::string::npos);
         CHECK(text.find("what if: block 0 head 1 off") != std::string::npos);
         CHECK(text.find("what if: block 1 head 2 v at @3 from B") != std::string::npos);
+        CHECK(text.find("what if: block 0 head 0 z at every word from mean of the world of B") != std::string::npos);
         CHECK(text.find("what if: block 0 head 0 pattern at every word from mean of B") != std::string::npos);
         CHECK(text.find("painted in A: was on the screen") != std::string::npos);  // the painted row cannot be said
         const Lesson lesson = parse_lesson(text, "x");

@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <cmath>
 
 #include "app/session/masks.h"
 #include "core/analysis/patching.h"
 #include "core/io/checkpoint.h"
 #include "core/nn/transformer.h"
+#include "core/tasks/tasks.h"
+#include "core/trace/tracer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/what_if_story.h"
@@ -71,7 +74,7 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     CHECK(study.partners[3] == 1);  // "bat"
     const PatchGrid truth =
         patch_grid(reference().backend, *reference().trace(first_sentence), *reference().trace(second_sentence),
-                   study.places, {study.position, study.word, study.minus}, {}, {}, study.partners);
+                   study.places, {study.position, study.word, study.minus}, {}, {}, {study.partners});
     Differences differences;
     for (int block = 0; block < truth.rows; ++block)
         for (int position = 0; position < truth.columns; ++position)
@@ -205,6 +208,89 @@ TEST_CASE("story: each part of the chosen head is patched, from the other senten
     CHECK(changes_of(story).size() == 2);
     CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_pattern", -1, 2}) ==
           values_of(story.shown_trace(1), {"blocks.1.attn.hook_pattern", -1, 2}));
+}
+
+TEST_CASE("story: parts of a head that attends to the source are patched, keys and values at its words") {
+    Story story({.size = {1600, 1400}, .model = "translation"});
+    const auto two = [&](int slot) { return story.snapshot().sentences[slot]; };
+    REQUIRE(two(0).source.size() > 1);
+    choose_head(story.state(), story.snapshot(), 0, 1);
+    story.state().cross_attention = true;
+    REQUIRE(show(story, "What if") == "");
+    REQUIRE(story.play("click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch try\"") == "");
+    story.settle();
+    story.frames(2);
+    const PatchStudy& study = *story.snapshot().patch_study;
+    REQUIRE(study.refusal == "");
+    CHECK(study.places == PatchedPlaces(PatchedHead{0, 1, PatchSource::other, AttentionTo::source}));
+    CpuBackend backend(1);
+    const PatchGrid truth =
+        patch_grid(backend, *two(0).trace, *two(1).trace, study.places, {study.position, study.word, study.minus}, {},
+                   {}, {study.partners, study.source_partners});
+    REQUIRE(truth.source == static_cast<int>(two(0).source.size()));
+    Differences differences;
+    for (int row = 0; row < truth.rows; ++row)
+        for (int column = 0; column < truth.columns; ++column)
+            if (!std::isnan(truth.at(row, column)))
+                differences.expect(story, "A/patch " + std::to_string(row) + " " + std::to_string(column),
+                                   static_cast<float>(truth.at(row, column) - truth.a));
+    CHECK(differences.report() == "");
+    CHECK(differences.compared() > 10);
+    REQUIRE(click(story, "A/patch 2 1") == "");  // a value, at the second word of the source
+    const std::vector<WhatIf> changes = changes_of(story);
+    REQUIRE(changes.size() == 1);
+    const auto& kept = std::get<what_if::HeadPatch>(changes[0]);
+    CHECK(kept.to == AttentionTo::source);
+    CHECK(kept.position == 1);
+    const int from = study.source_partners.empty() ? 1 : study.source_partners[1];
+    CHECK(values_of(story.shown_trace(0), {"blocks.0.cross_attn.hook_v", 1, 1}) ==
+          values_of(story.shown_trace(1), {"blocks.0.cross_attn.hook_v", from, 1}));
+    CHECK(story.play("hover altered\nwait tooltip ~ \"“" + two(0).source[1].text + "”\"") == "");
+}
+
+TEST_CASE("story: a part of a head is patched from the mean over its world's sentences, as it says") {
+    Story story({.size = {1600, 1400}});
+    choose_head(story.state(), story.snapshot(), 1, 2);
+    story.send(command::Watch{1, story.snapshot().sentences[0].text});  // of one length
+    REQUIRE(show(story, "What if") == "");
+    REQUIRE(story.play("click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch source/world\"\nframes 2\n"
+                       "click \"A/patch try\"") == "");
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().patch_study->refusal == "");
+    const int every = story.snapshot().patch_study->grid.columns - 1;
+    REQUIRE(click(story, "A/patch 4 " + std::to_string(every)) == "");
+    const std::vector<WhatIf> changes = changes_of(story);
+    REQUIRE(changes.size() == 1);
+    CHECK(std::get<what_if::HeadPatch>(changes[0]).source == PatchSource::world);
+    // The mean of z over the held-out batch, traced here; hidden words are shown.
+    const auto task = make_task("homonyms", GLASSFORMER_SOURCE_DIR "/assets/worlds");
+    Batch batch;
+    const auto source = task->held_out();
+    const int count = source->eval_batch(command::averaged_sentences, batch);
+    const std::size_t width = batch.tokens.size() / static_cast<std::size_t>(count);
+    std::vector<double> mean(16);
+    double rows = 0;
+    for (int s = 0; s < count; ++s) {
+        std::vector<int> ids;
+        for (std::size_t i = static_cast<std::size_t>(s) * width; i < (static_cast<std::size_t>(s) + 1) * width; ++i)
+            if (batch.key_mask[i] != 0.0f)
+                ids.push_back(static_cast<int>(
+                    batch.tokens[i] == static_cast<float>(WordTokenizer::mask) ? batch.targets[i] : batch.tokens[i]));
+        const auto trace = reference().trace(ids, reference().shipped().parameters);
+        const std::vector<float> z = values_of(*trace, {"blocks.1.attn.hook_z", -1, 2});
+        for (std::size_t i = 0; i < z.size(); ++i) mean[i % 16] += static_cast<double>(z[i]);
+        rows += static_cast<double>(z.size() / 16);
+    }
+    const std::vector<float> shown = values_of(story.shown_trace(0), {"blocks.1.attn.hook_z", -1, 2});
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        CHECK(static_cast<double>(shown[i]) == doctest::Approx(mean[i % 16] / rows).epsilon(1e-4).scale(0.01));
+    CHECK(story.play("hover altered\nwait tooltip ~ \"mean over sentences of its world\"") == "");
+    // At another step it is the mean there.
+    const std::vector<float> before = shown;
+    story.send(command::LookAt{0});
+    story.settle();
+    CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_z", -1, 2}) != before);
 }
 
 TEST_CASE("story: a head's part is patched from the palette, and taken back there") {

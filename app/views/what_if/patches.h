@@ -17,7 +17,7 @@ namespace glassformer::app::views::what_if {
 /// What is patched from the other sentence, chosen for one pair of sentences.
 struct PatchChoice {
     int node = 0;               // PatchedNode, or the parts of the chosen head
-    bool mean = false;          // of a head: the source is the mean of the sentence's own words
+    int source = 0;             // PatchSource, of a head
     int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
     std::array<std::string, 2> sentences;
 };
@@ -38,7 +38,7 @@ class Patches {
 public:
     // Pixels at 100 %.
     static constexpr float control_height = 26, row_gap = 6, longest_label = 64, cell_height = 22, cell_least = 14,
-                           cell_most = 44, kinds_width = 272, sources_width = 180, word_width = 96, bar_height = 6;
+                           cell_most = 44, kinds_width = 272, sources_width = 200, word_width = 96, bar_height = 6;
     static constexpr int kind_head = 3;  // after those of PatchedNode
 
     Patches(const Frame& frame, const Box& box, int slot)
@@ -48,12 +48,13 @@ public:
           slot_(slot),
           position_(frame.state.token[slot]),
           choice_(frame.state.own<WhatIfState>().patch[slot]),
-          partners_(patch_partners(frame, slot)) {}
+          aligned_(patch_alignment(frame, slot)) {}
     float draw();
 
 private:
     /// The place of the other sentence that one of this sentence is patched from; −1: none.
-    int partner(int position) const { return partners_.empty() ? position : partners_[position]; }
+    int partner(int position) const { return aligned_.words.empty() ? position : aligned_.words[position]; }
+    std::string partner_name(int column) const;
     bool in_sight(int slot, int position) const;
     void say_which_words();
     void say_what_is_in_sight();
@@ -67,20 +68,25 @@ private:
     void answer();
     void progress(const PatchStudy& study);
     void grid(const PatchStudy& study);
-    void cross_out(const SignedMap& map, int column);
+    void cross_out(const SignedMap& map, int row, int column);
     void mark(const PatchStudy& study, const SignedMap& map) const;
     void mark_cell(const Box& cell, double effect, ImU32 ink) const;
     void legend(const PatchStudy& study, float left);
     void headings(const PatchStudy& study, const SignedMap& map);
     void use(const PatchStudy& study, const CellHit& hit);
     bool of_head() const { return choice_.node == kind_head; }
-    PatchSource source() const { return of_head() && choice_.mean ? PatchSource::mean : PatchSource::other; }
+    PatchSource source() const { return of_head() ? static_cast<PatchSource>(choice_.source) : PatchSource::other; }
+    AttentionTo to() const { return of_head() ? chosen_attention(frame_.state) : AttentionTo::itself; }
+    /// How many columns are words of the source, before the others.
+    int source_columns() const { return to() == AttentionTo::source ? original(slot_).model().source_positions : 0; }
+    bool is_every(int column) const { return column >= source_columns() + original(slot_).positions(); }
     HeadChoice head() const { return {frame_.state.layer, frame_.state.head}; }
     PatchedPlaces places() const;
-    bool nothing_at(int column) const;
+    bool nothing_at(int row, int column) const;
+    std::string why_nothing(int row, int column) const;
     WhatIf patch_at(int row, int column) const;
     std::string row_name(int row) const;
-    std::string column_name(const PatchStudy& study, int column) const;
+    std::string column_name(int column) const;
     std::string effect_text(const PatchStudy& study, int row, int column) const;
     const Trace& original(int slot) const {
         const WatchedSentence& s = frame_.sentence(slot);
@@ -99,7 +105,7 @@ private:
     Box box_;  // what is left of it
     int slot_, position_;
     PatchChoice& choice_;
-    PatchPartners partners_;
+    PatchAlignment aligned_;
     Candidates candidates_;
     int word_ = -1, minus_ = -1;
 };

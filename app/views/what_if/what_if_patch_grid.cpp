@@ -36,21 +36,37 @@ void Patches::progress(const PatchStudy& study) {
 }
 
 PatchedPlaces Patches::places() const {
-    if (of_head()) return PatchedHead{head().layer, head().head, source()};
+    if (of_head()) return PatchedHead{head().layer, head().head, source(), to()};
     return static_cast<PatchedNode>(choice_.node);
 }
 
-/// Whether no word of the other sentence belongs to what a column patches.
-bool Patches::nothing_at(int column) const {
-    if (source() == PatchSource::mean || partners_.empty()) return false;
-    if (column < int_size(partners_)) return partners_[column] < 0;
-    return std::ranges::all_of(partners_, [](int p) { return p < 0; });
+/// Whether a cell patches nothing: the part is not at these words, or no word of the other sentence belongs to it.
+bool Patches::nothing_at(int row, int column) const {
+    const bool every = is_every(column), at_source = column < source_columns();
+    const auto part = static_cast<HeadPart>(row);
+    const bool of_source = of_head() && is_of_source(part, to());
+    if (of_head() && !every && at_source != of_source) return true;
+    if (source() == PatchSource::world) return part == HeadPart::pattern;
+    const PatchPartners& partners = of_source ? aligned_.source : aligned_.words;
+    if (source() == PatchSource::mean || partners.empty()) return false;
+    if (every) return std::ranges::all_of(partners, [](int p) { return p < 0; });
+    return partners[column - (at_source ? 0 : source_columns())] < 0;
+}
+
+std::string Patches::why_nothing(int row, int column) const {
+    const bool of_source = is_of_source(static_cast<HeadPart>(row), to());
+    if (source() == PatchSource::world && static_cast<HeadPart>(row) == HeadPart::pattern)
+        return tr("Rows of patterns of several lengths have no mean.");
+    if (of_head() && !is_every(column) && (column < source_columns()) != of_source)
+        return of_source ? tr("k and v are at the words of the source alone.")
+                         : tr("q, pattern and z are at the words of the translation alone.");
+    return filled(tr("No word of {1} matches it, so nothing is patched here."), {Frame::letter(1 - slot_)});
 }
 
 WhatIf Patches::patch_at(int row, int column) const {
     if (of_head()) {
-        const int position = column < original(slot_).positions() ? column : -1;
-        return head_patch(slot_, head(), static_cast<HeadPart>(row), position, source(), partners_);
+        const int position = is_every(column) ? -1 : column < source_columns() ? column : column - source_columns();
+        return head_patch(slot_, head(), to(), static_cast<HeadPart>(row), position, source(), aligned_);
     }
     const std::string name = patched_name(static_cast<PatchedNode>(choice_.node), row);
     return glassformer::what_if::Patch{slot_, {name, partner(column), -1}, {name, column, -1}};
@@ -64,19 +80,28 @@ std::string Patches::row_name(int row) const {
     return filled(tr("{1} of {2}"), {tr(head_part_names[row]), head_name(head(), false)});
 }
 
-std::string Patches::column_name(const PatchStudy& study, int column) const {
-    return of_head() && column + 1 == study.grid.columns ? std::string(tr("every word")) : frame_.word(slot_, column);
+std::string Patches::column_name(int column) const {
+    if (of_head() && is_every(column)) return tr("every word");
+    const int source = source_columns();
+    return column < source ? frame_.source_word(slot_, column) : frame_.word(slot_, column - source);
+}
+
+/// The word of the other sentence that a column is patched from.
+std::string Patches::partner_name(int column) const {
+    const int source = source_columns();
+    if (column >= source) return frame_.word(1 - slot_, partner(column - source));
+    return frame_.source_word(1 - slot_, aligned_.source.empty() ? column : aligned_.source[column]);
 }
 
 void Patches::headings(const PatchStudy& study, const SignedMap& map) {
     const ColumnLabels labels{map.pitch.x, ui_.px(longest_label)};
     for (int column = 0; column < study.grid.columns; ++column) {
-        const bool every = of_head() && column + 1 == study.grid.columns;
-        const bool strong = column == position_ || column == map.lit_column;
+        const bool every = of_head() && is_every(column);
+        const bool strong = column == position_ + source_columns() || column == map.lit_column;
         if (!strong && !every && column % labels.every(ui_) != 0) continue;
         labels.draw(
             ui_, {map.min.x + map.pitch.x * (to_float(column) + 0.5f), map.min.y},
-            every ? std::string(tr("all")) : column_name(study, column),
+            every ? std::string(tr("all")) : column_name(column),
             {strong ? FontRole::small_bold : FontRole::small, strong ? ui_.theme->text : ui_.theme->text_muted});
     }
     for (int row = 0; row < study.grid.rows; ++row) {
@@ -101,19 +126,15 @@ std::string Patches::effect_text(const PatchStudy& study, int row, int column) c
 /// What the mouse does to the cell under it.
 void Patches::use(const PatchStudy& study, const CellHit& hit) {
     if (hit.row < 0) return;
-    const std::string at = column_name(study, hit.column), letter = Frame::letter(1 - slot_);
-    if (nothing_at(hit.column)) {
-        draw::tooltip(ui_, ui_.items->format(tr("“%s”\nNo word of %s matches it, so nothing is patched here."),
-                                             at.c_str(), letter.c_str()));
-        return;
-    }
+    const std::string at = column_name(hit.column), letter = Frame::letter(1 - slot_);
+    if (nothing_at(hit.row, hit.column)) return draw::tooltip(ui_, "“" + at + "”\n" + why_nothing(hit.row, hit.column));
     const WhatIf patch = patch_at(hit.row, hit.column);
-    const bool on = is_changed(frame_, patch), every = hit.column >= original(slot_).positions();
+    const bool on = is_changed(frame_, patch), every = of_head() && is_every(hit.column);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const std::string from = source() == PatchSource::mean ? std::string(tr("the mean"))
-                             : every
-                                 ? letter
-                                 : filled(tr("“{1}” of {2}"), {frame_.word(1 - slot_, partner(hit.column)), letter});
+    const std::string from = source() == PatchSource::mean    ? std::string(tr("the mean"))
+                             : source() == PatchSource::world ? std::string(tr("the mean over its world"))
+                             : every                          ? letter
+                                     : filled(tr("“{1}” of {2}"), {partner_name(hit.column), letter});
     const PatchGrid& g = study.grid;
     std::string text = filled(tr("{1} at {2} from {3}"), {row_name(hit.row), every ? at : "“" + at + "”", from});
     if (!std::isnan(g.at(hit.row, hit.column))) {
@@ -127,14 +148,12 @@ void Patches::use(const PatchStudy& study, const CellHit& hit) {
     if (hit.clicked) toggle_change(frame_, patch);
 }
 
-/// A column in which nothing is patched: it has no numbers.
-void Patches::cross_out(const SignedMap& map, int column) {
-    const float x = map.min.x + map.pitch.x * to_float(column);
-    for (int row = 0; row < map.rows; ++row) {
-        const Box cell = Box::sized({x, map.min.y + map.pitch.y * to_float(row)}, map.pitch.x, map.pitch.y);
-        ui_.list()->AddRectFilled(cell.min, cell.max, ui_.theme->card);
-        draw::text_in(ui_, cell, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
-    }
+/// A cell in which nothing is patched: it has no number.
+void Patches::cross_out(const SignedMap& map, int row, int column) {
+    const ImVec2 corner{map.min.x + map.pitch.x * to_float(column), map.min.y + map.pitch.y * to_float(row)};
+    const Box cell = Box::sized(corner, map.pitch.x, map.pitch.y);
+    ui_.list()->AddRectFilled(cell.min, cell.max, ui_.theme->card);
+    draw::text_in(ui_, cell, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
 }
 
 /// ▸ towards the other answer, ◂ away from it, · no effect: what a colour alone would not tell everybody.
@@ -153,7 +172,7 @@ void Patches::mark(const PatchStudy& study, const SignedMap& map) const {
     const SeenCells seen = seen_cells(map);
     for (int row = seen.row; row < seen.row_end; ++row)
         for (int column = seen.column; column < seen.column_end; ++column) {
-            if (std::isnan(g.at(row, column)) || nothing_at(column)) continue;
+            if (std::isnan(g.at(row, column)) || nothing_at(row, column)) continue;
             const Box cell = map.cell(ui_, row, column);
             const ImU32 ink = Theme::text_on(ui_.theme->signed_colour(map.value(row, column), map.range));
             const bool same = g.at(row, column) == g.a;
@@ -196,7 +215,7 @@ void Patches::grid(const PatchStudy& study) {
         moved.push_back(std::isnan(difference) ? 0.0f : to_float(difference - g.a));
     float widest = 0;
     for (int column = 0; column < g.columns; ++column)
-        widest = std::max(widest, draw::text_size(ui_, column_name(study, column), FontRole::small_bold).x);
+        widest = std::max(widest, draw::text_size(ui_, column_name(column), FontRole::small_bold).x);
     const std::string_view longest = of_head() ? tr("pattern") : tr("block 00");
     const float left = box_.min.x + std::ceil(draw::text_size(ui_, longest, FontRole::small).x) + ui_.px(8);
     const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
@@ -212,12 +231,13 @@ void Patches::grid(const PatchStudy& study) {
     headings(study, map);
     const CellHit hit = signed_map(ui_, ui_.items->of_card(slot_, "patch"), map);
     mark(study, map);
-    for (int column = 0; column < g.columns; ++column)
-        if (nothing_at(column)) cross_out(map, column);
+    for (int row = 0; row < g.rows; ++row)
+        for (int column = 0; column < g.columns; ++column)
+            if (nothing_at(row, column)) cross_out(map, row, column);
     const SeenCells seen = what_if_changes(frame_).empty() ? SeenCells() : seen_cells(map);
     for (int row = seen.row; row < seen.row_end; ++row)
         for (int column = seen.column; column < seen.column_end; ++column)
-            if (!nothing_at(column) && is_changed(frame_, patch_at(row, column)))
+            if (!nothing_at(row, column) && is_changed(frame_, patch_at(row, column)))
                 frame_cells(ui_, map, row, column, 1, 1);
     use(study, hit);
     box_.min.y = map.max().y + ui_.px(row_gap);
@@ -232,7 +252,8 @@ void Patches::answer() {
     const PatchStudy* study = frame_.snapshot.patch_study.get();
     const bool asked = study && study->step == frame_.snapshot.step && study->slot == slot_ &&
                        study->places == places() && study->position == position_ && study->word == word_ &&
-                       study->minus == minus_ && study->partners == partners_;
+                       study->minus == minus_ && study->partners == aligned_.words &&
+                       study->source_partners == (to() == AttentionTo::source ? aligned_.source : PatchPartners());
     if (asked && !study->refusal.empty()) return void(say(tr_sentence(study->refusal)));
     if (asked && study->done < study->total) progress(*study);
     if (asked) return say_of_which_model(), grid(*study);
@@ -245,7 +266,8 @@ void Patches::answer() {
                                            : tr("Run the sentence once for each block and word, each time "
                                                 "with that one activation from the other sentence.")};
     if (chip(ui_, label("try"), at, ui_.px(control_height), tr("patch every position"), style))
-        frame_.send(command::AskPatchGrid{places(), slot_, position_, word_, minus_, partners_});
+        frame_.send(command::AskPatchGrid{places(), slot_, position_, word_, minus_, aligned_.words,
+                                          to() == AttentionTo::source ? aligned_.source : PatchPartners()});
 }
 
 }  // namespace glassformer::app::views::what_if

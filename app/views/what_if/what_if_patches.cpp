@@ -35,7 +35,7 @@ bool Patches::in_sight(int slot, int position) const {
 }
 
 void Patches::say_which_words() {
-    if (partners_.empty() || source() == PatchSource::mean) return;
+    if (aligned_.words.empty() || source() != PatchSource::other) return;
     const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
     const Box said = say(ui_.items->format(
         tr("%d and %d words: each is patched from the same word of %s, and “%s” from “%s”, the chosen one."),
@@ -118,20 +118,35 @@ void Patches::head_choice() {
     const float width = std::ceil(draw::text_size(ui_, name, FontRole::small_bold).x);
     draw::label(ui_, row.left(width + 1), name, {FontRole::small_bold}, {label("head")});
     row.cut_left(width, ui_.px(2 * row_gap));
-    const std::array<std::string, 2> shown = {filled(tr("from {1}"), {Frame::letter(1 - slot_)}), tr("from the mean")};
-    const std::array<std::string_view, 2> names = {"other", "mean"}, texts = {shown[0], shown[1]};
-    int chosen = choice_.mean;
-    const Box place = row.left_of(std::min(row.max.x, row.min.x + ui_.px(sources_width)));
-    if (segmented(ui_, label("source"), place, names, chosen, texts)) choice_.mean = chosen == 1;
-    if (draw::hovered(place))
-        draw::tip(ui_, place,
-                  filled(tr("Where a part is taken from\nFrom {1}: from the same place there. From the mean: the mean "
-                            "over the words of this sentence; of the pattern the mean row, on the keys that the word "
-                            "may look at."),
-                         {Frame::letter(1 - slot_)}));
-    if (frame_.state.cross_attention)
-        ui_.items->add(label("to itself"),
-                       say(tr("This is the attention of the block to its own sentence, not that to the source.")));
+    const std::array<std::string, 3> shown = {filled(tr("from {1}"), {Frame::letter(1 - slot_)}), tr("from the mean"),
+                                              tr("from its world")};
+    const std::array<std::string_view, 3> names = {"other", "mean", "world"}, texts = {shown[0], shown[1], shown[2]};
+    const std::size_t sources = frame_.snapshot.model->world.empty() ? 2 : 3;
+    if (choice_.source >= static_cast<int>(sources)) choice_.source = 0;
+    const float wanted = ui_.px(sources_width) * (sources == 3 ? 1.5f : 1.0f);
+    const Box place = row.left_of(std::min(row.max.x, row.min.x + wanted));
+    segmented(ui_, label("source"), place, std::span(names).first(sources), choice_.source,
+              std::span(texts).first(sources));
+    if (draw::hovered(place)) {
+        std::string tip =
+            filled(tr("Where a part is taken from\nFrom {1}: from the same place there. From the mean: the "
+                      "mean over the words of this sentence; of the pattern the mean row, on the keys that "
+                      "the word may look at."),
+                   {Frame::letter(1 - slot_)});
+        if (sources == 3)
+            tip +=
+                " " + filled(tr("From its world: the mean over all words of {1} sentences of this model's world that "
+                                "no training sees, for every word the same. That takes out what the part tells of "
+                                "this sentence (a mean ablation)."),
+                             {std::to_string(command::averaged_sentences)});
+        draw::tip(ui_, place, tip);
+    }
+    if (frame_.snapshot.model->translates())
+        ui_.items->add(
+            label("attends to"),
+            say(to() == AttentionTo::source
+                    ? tr("This is the attention of the block to the source: k and v are at its words.")
+                    : tr("This is the attention of the block to its own sentence, not that to the source.")));
     const std::vector<int> heads = heads_sharing(config, head().head, HeadPart::k);
     if (heads.size() > 1) {
         std::string all;
@@ -140,7 +155,10 @@ void Patches::head_choice() {
             label("shared"),
             say(filled(tr("k and v belong to heads {1} together: a patch of k or v reaches all of them."), {all})));
     }
-    if (!parts_sharing(config, HeadPart::q).empty())
+    if (to() == AttentionTo::source && !parts_sharing(config, HeadPart::k, to()).empty())
+        ui_.items->add(label("shared"),
+                       say(tr("In this model k and v are the same numbers: a patch of one is a patch of both.")));
+    if (!parts_sharing(config, HeadPart::q, to()).empty())
         ui_.items->add(
             label("shared"),
             say(tr("In this model q, k and v are the same numbers: a patch of one is a patch of all three.")));
@@ -183,7 +201,8 @@ float Patches::draw() {
     say_what_is_in_sight();
     find_words();
     kinds();
-    if (of_head() && !partners_.empty() && source() == PatchSource::other)
+    const bool by_words = to() == AttentionTo::source ? !aligned_.source.empty() : !aligned_.words.empty();
+    if (of_head() && by_words && source() == PatchSource::other)
         say(tr("A row of the pattern gets the weights of the words that both sentences have, divided by their sum."));
     words();
     answer();
