@@ -1,4 +1,5 @@
 #include "app/session/tuned_lens_study.h"
+#include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "core/analysis/lens_curves.h"
 #include "core/analysis/logit_lens.h"
@@ -61,6 +62,9 @@ TEST_CASE("story: a tuned lens is trained on the world, and grid and curves are 
         CHECK(map.tuned < 0.9 * map.plain);
     }
     check_grid(story, 0, lens);
+    // What leaves the window says through which lens it was read.
+    const std::string of = "tuned lens of step " + grouped(story.snapshot().step);
+    CHECK(story.app.export_caption(story.host).find(of) != std::string::npos);
     REQUIRE(story.play("click \"A/lens curves\"\nframes 2") == "");
     ThreadPool pool(1);
     const LogitLens core(story.snapshot().sentences[0].trace, pool, lens);
@@ -72,6 +76,7 @@ TEST_CASE("story: a tuned lens is trained on the world, and grid and curves are 
         CHECK(story.value("A/entropy " + std::to_string(layer)) == doctest::Approx(curves.entropy(layer)));
     REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
     CHECK_FALSE(story.shows("A/tuned"));
+    CHECK(story.app.export_caption(story.host).find("lens of") == std::string::npos);
     check_grid(story, 0, nullptr);
     REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
     CHECK(lens_of(story) == lens);  // it was kept

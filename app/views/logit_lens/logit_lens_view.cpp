@@ -13,6 +13,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
+#include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/logit_lens/lens_curves_view.h"
 #include "app/views/logit_lens/tuned_lens_line.h"
@@ -336,6 +337,21 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     draw_list(lens, content.below(y + at.grid.height() + at.gap), at.list_row);
 }
 
+/// For captions and exported tables: through which lens the numbers are read, where not all are through the plain one.
+std::string lens_text(const Frame& frame) {
+    std::string text;
+    bool differ = false;
+    for (int slot = 0; slot < 2; ++slot) {
+        if (!is_shown(frame.state, slot) || !frame.trace(slot)) continue;
+        const TunedLine tuned = tuned_line(frame, slot);
+        const std::string here = tuned.lens ? filled(tr("tuned lens of step {1}"), {grouped(frame.sentence(slot).step)})
+                                            : std::string(tr("plain lens"));
+        differ = differ || tuned.lens;
+        if (text != here) text += (text.empty() ? "" : ", ") + here;
+    }
+    return differ ? text : std::string();
+}
+
 }  // namespace
 
 extern constinit const View view{
@@ -345,6 +361,7 @@ extern constinit const View view{
     .draw = draw_view,
     // A model that sorts sentences, or says numbers, has no words to stop at.
     .offered = [](const Frame& frame) { return frame.model().config.output == OutputKind::words; },
+    .caption_suffix = lens_text,
 };
 
 }  // namespace glassformer::app::views::logit_lens
