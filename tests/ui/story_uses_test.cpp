@@ -22,6 +22,12 @@ bool complete(const Story& story) {
     return found && found->left == 0;
 }
 
+/// Whether an item is seen whole inside the window.
+bool in_window(const Story& story, const std::string& label) {
+    const Item* item = story.find(label);
+    return item && item->in_sight && item->min.y >= 0 && item->max.y <= 720;
+}
+
 /// A row of the stream, in double.
 std::vector<double> stream_at(const Trace& trace, int layer, int position) {
     const std::span<const float> all = trace.values(stream_name(layer));
@@ -160,4 +166,22 @@ TEST_CASE("story: other worlds have uses of their words too; of a published mode
     story.settle();
     open_uses(story);
     CHECK(story.text("uses/none").find("Nobody here knows") != std::string::npos);
+}
+
+TEST_CASE("story: in a small window what a click opens is scrolled into sight: nearest uses, and the lens's curves") {
+    Story story({.size = {1280, 720}});
+    open_uses(story);
+    REQUIRE(story.until([&] { return complete(story); }));
+    story.frames(4);
+    CHECK(in_window(story, "uses/seen"));
+    CHECK(in_window(story, "uses/0"));
+    Story lens({.size = {1280, 720}, .model = "next_word"});
+    REQUIRE(lens.play("click \"view/Logit lens\"\nframes 3\nclick \"A/lens curves\"\nframes 6") == "");
+    const auto last = [&](const std::string& curve) {
+        int layer = 0;
+        while (lens.shows("A/" + curve + " " + std::to_string(layer + 1))) ++layer;
+        return "A/" + curve + " " + std::to_string(layer);
+    };
+    CHECK(in_window(lens, last("entropy")));
+    CHECK(in_window(lens, last("rank")));
 }

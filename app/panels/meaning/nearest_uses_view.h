@@ -1,12 +1,14 @@
 #pragma once
 
 #include "app/common/frame.h"
+#include "app/ui/opened_part.h"
 
 namespace glassformer::app {
 
 /// Whether the panel of a word's meaning lists where the world's sentences use it so, instead of the nearest words.
 struct UsesLook {
     bool on = false;
+    OpenedPart seen;
     command::ShowNearestUses asked;
     void on_model_changed() { asked = {}; }
 };

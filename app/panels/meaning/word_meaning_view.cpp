@@ -311,6 +311,7 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
                                       "and whether the model learned from this sentence.");
     if (chip(ui, "meaning/uses", at, head + ui.px(2), button_text, {.font = FontRole::small, .tooltip = tip}))
         uses = !uses;
+    if (frame.own<UsesLook>().seen.draw(uses, box)) frame.state.more_to_compute = true;
     const float right = at.x - wide - ui.px(14);
     if (uses) {
         const int token = frame.state.token[frame.state.slot];

@@ -14,6 +14,7 @@
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "app/ui/number_text.h"
+#include "app/ui/opened_part.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/logit_lens/lens_curves_view.h"
 #include "app/views/logit_lens/tuned_lens_line.h"
@@ -28,6 +29,7 @@ struct LogitLensState {
     bool curves = false;                                  // entropy and rank over the layers instead of the list
     std::array<int, 2> followed{-1, -1};                  // the word whose rank is drawn; −1: what the model says
     std::array<std::shared_ptr<LensCurvesReading>, 2> of_curves;
+    std::array<OpenedPart, 2> seen_curves;
     void on_model_changed() { followed = {-1, -1}; }
 };
 
@@ -252,7 +254,10 @@ void draw_list(const Lens& lens, const Box& box, float row) {
     const Ui& ui = lens.ui();
     float y = box.min.y + ui.px(control_height);
     draw_controls(lens, box.above(y));
-    if (lens.frame.state.own<LogitLensState>().curves) return draw_curves(lens, box.below(y + ui.px(6)));
+    LogitLensState& state = lens.frame.state.own<LogitLensState>();
+    const Box part{box.min, {box.max.x, y + ui.px(6 + curves_height)}};  // with what switches them
+    if (state.seen_curves[lens.slot].draw(state.curves, part)) lens.frame.state.more_to_compute = true;
+    if (state.curves) return draw_curves(lens, box.below(y + ui.px(6)));
     y += ui.px(4);
     const float bottom = y + ui.line(FontRole::body_bold);
     draw::text_in(ui, box.between_y(y, bottom), list_title(lens), {FontRole::body_bold});
