@@ -95,6 +95,7 @@ void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
 }
 
 void Presenter::choose(const Frame& frame, const std::vector<AudiencePanel>& panels, int index) {
+    frame.own<ExperimentState>().open = false;  // it would cover the panel
     choose_panel(frame, panels[index]);
     narrow_panel_ = frame.state.narrow_panel;
     explanation_ = false;
@@ -201,12 +202,14 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
         names.push_back(listed(i, panels_[i].name));
         shown.push_back(listed(i, tr(panels_[i].name)));
     }
-    std::string_view name = shown[shown_];
+    const bool experiment = frame.own<ExperimentState>().open;
+    std::string_view name = experiment ? tr("Experiment") : shown[shown_];
     name.remove_prefix(name.find_first_not_of(' '));
     const float width = draw::text_size(ui, name).x + ui.px(48);
     const int chosen = dropdown(ui, "panel", {{stage.min.x + side, y}, {stage.min.x + side + width, bottom}}, name,
                                 names, shown_, shown);
     if (chosen >= 0) choose(frame, panels_, chosen);
+    if (experiment) return bottom + air;  // it is of other models than the one on the screen, and says of which
     const std::string about = provenance(frame, frame.state.card).brief();
     const Box at{{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}};
     draw::label(ui, at, about, {FontRole::body, ui.theme->text_muted, draw::Align::right}, {"presenter/about"});

@@ -345,3 +345,16 @@ TEST_CASE("story: the share of the data is a knob where the world has sentences 
     CHECK(induction.shows("experiment/knob batch"));
     CHECK_FALSE(induction.shows("experiment/knob data_share"));
 }
+
+TEST_CASE("story: on the stage an experiment stands under its own name, and choosing a panel leaves it") {
+    Story story({.trained = false});
+    begin(story);
+    CHECK(story.play("key F5\nframes 6") == "");
+    CHECK(story.text("panel") == "Experiment");
+    CHECK(story.shows("experiment/metric 1"));
+    CHECK_FALSE(story.shows("presenter/about"));
+    CHECK(story.play("key 2\nframes 4") == "");
+    CHECK_FALSE(story.shows("experiment/metric 1"));
+    CHECK(story.shows("presenter/about"));
+    CHECK(story.text("panel") != "Experiment");
+}
