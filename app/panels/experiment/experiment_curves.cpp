@@ -84,7 +84,7 @@ SeedSpread spread_of_seeds(const ExperimentInfo& experiment, const std::vector<s
 
 struct ExperimentExtent {
     double steps = 1;
-    float loss = 1e-6f, metric = 0.0f;
+    float loss = 0.0f, metric = 0.0f;
 };
 
 /// What diverges would flatten all others: the axis ends at one and a half times the largest first loss.
@@ -100,6 +100,8 @@ ExperimentExtent extent_of(const ExperimentInfo& experiment) {
         e.metric = std::max(e.metric, largest_metric(points));
     }
     if (first > 0) e.loss = std::min(e.loss, 1.5f * first);
+    for (float* none : {&e.loss, &e.metric})
+        if (*none <= 0.0f) *none = 1.0f;
     return e;
 }
 
@@ -163,7 +165,7 @@ void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment
     loss.x = metric.x = {0, extent.steps};
     loss.y = {0, static_cast<double>(extent.loss)};
     metric.box = part(1);
-    metric.y = metric.metric = {0, model.metric_is_share ? 1.0 : std::max(1e-6, static_cast<double>(extent.metric))};
+    metric.y = metric.metric = {0, model.metric_is_share ? 1.0 : static_cast<double>(extent.metric)};
     if (s.curves_of != experiment_of(frame) || !(s.curves_in == box)) {
         s.curves_of = experiment_of(frame);
         s.curves_in = box;
