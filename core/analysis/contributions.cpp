@@ -250,13 +250,4 @@ Contributions contributions_above_mean(const Trace& trace, int position, int wor
     return Sharing(trace, position, word, {-1, true}).result;
 }
 
-bool supports_contributions(const TransformerGraph& model) {
-    try {
-        find_unembed_path(model);
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
-}
-
 }  // namespace glassformer

@@ -44,17 +44,14 @@ struct Contributions {
 /// Attention is split into its heads and b_O where the trace has hook_result, and stands whole
 /// (Kind::attention) where it has none or where an intervention set hook_attn_out.
 /// With `minus` ≥ 0: what each part adds to logit(word) − logit(minus).
-/// Throws Error for a word or position that is not there, where supports_contributions() is false, and where an
-/// intervention set cells of the stream or of the output head, because then there is no such sum.
+/// Throws Error for a word or position that is not there, and where there is no such sum: an intervention set cells of
+/// the stream or of the output head; or the stream is no plain sum that begins with the embedding (post-LN,
+/// stream-first, batch norm, no residual connections), or the output head more than a LayerNorm or RMSNorm and an
+/// unembedding into words.
 Contributions logit_contributions(const Trace& trace, int position, int word, int minus = -1);
 
 /// The same for logit(word) less the mean of all logits at the position. The probabilities stay what they are when one
 /// number is added to every logit, so a logit says something only beside others; the mean stands for all of them.
 Contributions contributions_above_mean(const Trace& trace, int position, int word);
-
-/// Whether the model's streams are plain sums that begin with the embedding (pre-LN or no norm in the blocks, residual
-/// connections on), and its output head at most a LayerNorm or RMSNorm and an unembedding into words. False for
-/// post-LN, stream-first, batch norm and models without residual connections.
-bool supports_contributions(const TransformerGraph& model);
 
 }  // namespace glassformer

@@ -247,11 +247,4 @@ std::string BytePairTokenizer::decode(std::span<const int> ids) const {
     return as_utf8(bytes);
 }
 
-std::vector<EncodingStep> BytePairTokenizer::encoding_steps(std::string_view word) const {
-    if (word.size() > max_token_bytes)
-        throw Error("a word of {1} bytes is too long to show step by step; at most {2} are possible", word.size(),
-                    max_token_bytes);
-    return table_.steps(byte_tokens(word));
-}
-
 }  // namespace glassformer

@@ -134,10 +134,6 @@ public:
 
     const std::vector<BytePairMerge>& merges() const { return merges_; }
 
-    /// How one word, as split_gpt2 cuts it, becomes tokens: it begins as its bytes, each step applies one merge at one
-    /// place. Throws Error when it is longer than max_token_bytes.
-    std::vector<EncodingStep> encoding_steps(std::string_view word) const;
-
 private:
     const std::string& bytes_of(int id) const;
 

@@ -177,25 +177,6 @@ TEST_CASE("names that the training text does not have fall into pieces") {
     CHECK(tokenizer.ids(" the").size() == 1);  // one that it does have
 }
 
-TEST_CASE("encoding a word shows each merge") {
-    const BytePairTokenizer tokenizer(trained("low low low low\nlow lower lower newest", 3).merges());
-    const std::vector<EncodingStep> steps = tokenizer.encoding_steps(" lowlo");
-    REQUIRE(steps.size() == 4);
-    CHECK(steps[0].merge == 0);  // l o, the left one first
-    CHECK(steps[0].position == 1);
-    CHECK(steps[0].tokens == std::vector<int>{' ', 256, 'w', 'l', 'o'});
-    CHECK(steps[1].merge == 0);
-    CHECK(steps[1].position == 3);
-    CHECK(steps[1].tokens == std::vector<int>{' ', 256, 'w', 256});
-    CHECK(steps[2].merge == 1);
-    CHECK(steps[2].tokens == std::vector<int>{' ', 257, 256});
-    CHECK(steps[3].merge == 2);
-    CHECK(steps[3].position == 0);
-    CHECK(steps[3].tokens == tokenizer.ids(" lowlo"));
-    CHECK(tokenizer.encoding_steps("x").empty());
-    CHECK_FALSE(error_of([&] { tokenizer.encoding_steps(std::string(1025, 'l')); }).empty());
-}
-
 TEST_CASE("any text comes back exactly from byte pairs") {
     const BytePairTokenizer tokenizer(trained(story, 200).merges());
     for (std::uint64_t i = 0; i < 2000; ++i) {
