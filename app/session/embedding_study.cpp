@@ -89,6 +89,8 @@ std::array<std::shared_ptr<const EmbeddedWords>, 2> EmbeddingStudy::words(
     const std::array<WatchedSentence, 2>& sentences, bool training) {
     if (!asked_.shown) return {};
     for (std::size_t slot = 0; slot < 2; ++slot) made_[slot] = of_card(slot, sentences[slot], training);
+    // B's map is taken after A was asked, which may have waited for it.
+    if (made_[0] && !made_[0]->map && !making_) made_[0] = of_card(0, sentences[0], training);
     return made_;
 }
 

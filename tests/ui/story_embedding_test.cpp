@@ -177,6 +177,19 @@ TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do
     CHECK(study.words({sentence, sentence}, false)[0] == both[0]);  // nothing is made twice
     const EmbeddingMap map = map_embedding(sentence.trace->values("embed.W_E"), 288);
     CHECK(both[0]->map->points == map.points);
+    // Two models: A's map comes after B's that was under way when A's parameters changed.
+    std::array<WatchedSentence, 2> two;
+    for (WatchedSentence& one : two)
+        one.trace = Tracer(backend, many_words())
+                        .trace(std::vector<int>{7, 40'000}, std::make_shared<ParameterValues>(*many_parameters()));
+    EmbeddingStudy turns;
+    turns.look_at({true, {-1, -1}});
+    turns.words({WatchedSentence{}, two[1]}, false);
+    for (int maps = 0; maps < 2; ++maps) {
+        REQUIRE(turns.under_way());
+        while (turns.under_way()) turns.work();
+        CHECK(!turns.words(two, false)[0]->map == (maps == 0));
+    }
     // Nobody looks any more: what was begun is dropped.
     EmbeddingStudy other;
     other.look_at({true, {7, -1}});
