@@ -1,5 +1,6 @@
 #include "core/experiments/matched_heads.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -36,7 +37,7 @@ double pattern_distance(std::span<const float> a, std::span<const float> b, int 
         throw Error("patterns of {1} and {2} weights cannot be compared", a.size(), b.size());
     double sum = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    return sum / (2.0 * queries);
+    return std::isfinite(sum) ? sum / (2.0 * queries) : 1.0;
 }
 
 /// Rows are placed one after the other. For each, the cheapest way is found by which rows placed before move to other
@@ -44,6 +45,8 @@ double pattern_distance(std::span<const float> a, std::span<const float> b, int 
 std::vector<int> cheapest_assignment(std::span<const double> costs, int rows, int columns) {
     if (rows > columns || costs.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
         throw Error("{1} rows cannot each have one of {2} columns", rows, columns);
+    if (!std::ranges::all_of(costs, [](double cost) { return std::isfinite(cost); }))
+        throw Error("a cost that is not a finite number cannot be compared");
     constexpr double none = std::numeric_limits<double>::infinity();
     const std::size_t n = static_cast<std::size_t>(rows), m = static_cast<std::size_t>(columns), free = n;
     std::vector<double> row_price(n, 0.0), column_price(m + 1, 0.0);

@@ -23,8 +23,8 @@ struct HeadPatterns {
 HeadPatterns head_patterns(const Trace& trace);
 
 /// How far two patterns are from each other, 0 (the same) to 1 (no query looks at any key that it looks at in the
-/// other): the mean over the queries of the total variation distance of their rows, ½ Σₖ |aₖ − bₖ|. Throws Error where
-/// the sizes differ.
+/// other): the mean over the queries of the total variation distance of their rows, ½ Σₖ |aₖ − bₖ|. 1 too where a weight is
+/// no number: that model's training has broken. Throws Error where the sizes differ.
 double pattern_distance(std::span<const float> a, std::span<const float> b, int queries);
 
 /// The head of another model that does what one head does.
@@ -39,6 +39,7 @@ struct MatchedHead {
 std::vector<MatchedHead> match_heads(const HeadPatterns& a, const HeadPatterns& b);
 
 /// For each row of a matrix [rows, columns] of costs, rows ≤ columns, a column of its own, so that the sum is least.
+/// Throws Error where a cost is not finite.
 std::vector<int> cheapest_assignment(std::span<const double> costs, int rows, int columns);
 
 }  // namespace glassformer

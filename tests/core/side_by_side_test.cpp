@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "core/experiments/matched_heads.h"
@@ -195,4 +197,19 @@ TEST_CASE("the distance of two patterns is the mean share of attention that lies
     CHECK(pattern_distance(a, b, 2) == doctest::Approx((1.0 + 0.25) / 2));
     CHECK(error_of([&] { pattern_distance(a, std::vector<float>{1}, 1); }) ==
           "patterns of 4 and 1 weights cannot be compared");
+}
+
+TEST_CASE("a head whose pattern is no number is as far from all others as can be, and the pairing still ends") {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    const HeadPatterns whole{1, 2, {{0, 0, {0.25f, 0.75f}}, {0, 1, {1.0f, 0.0f}}}},
+        broken{1, 2, {{0, 0, {nan, nan}}, {0, 1, {nan, nan}}}};
+    CHECK(pattern_distance(broken.heads[0].weights, whole.heads[0].weights, 1) == 1.0);
+    for (const auto& [one, other] : {std::pair{&whole, &broken}, {&broken, &whole}, {&broken, &broken}}) {
+        const std::vector<MatchedHead> matched = match_heads(*one, *other);
+        REQUIRE(matched.size() == 2);
+        CHECK(matched[0].index != matched[1].index);
+        CHECK(matched[0].distance == 1.0);
+    }
+    CHECK(error_of([] { cheapest_assignment(std::vector<double>(1, std::nan("")), 1, 1); }).find("finite") !=
+          std::string::npos);
 }
