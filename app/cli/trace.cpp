@@ -219,7 +219,8 @@ int run_trace(const TraceArgs& asked) {
     const std::string text = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
     const TraceFile file(*trace, gradients_of(cpu, model, *trace, args.gradients));
     std::map<std::string, std::string> about{{"text", text}};
-    if (!args.gradients.empty()) about["gradients_of"] = args.gradients;
+    // Behind "text", by which a trace is known.
+    if (!args.gradients.empty()) about["with_gradients_of"] = args.gradients;
     file.write(args.out, about);
     if (!file.wild().empty())
         tell(filled_with(N_("warning: {1} contains infinite or NaN values: the model's numbers became too large"),

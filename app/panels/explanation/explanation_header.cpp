@@ -132,6 +132,7 @@ float draw_gradient_ways(const ExplanationPanel& panel, ImVec2 at, float width, 
     constexpr int most = 4;
     const Ui& ui = panel.ui();
     std::vector<NodeGradients::Way> ways = gradient.ways;
+    if (ways.size() < 2) return 0;  // it is the gradient itself
     std::ranges::stable_sort(ways, std::ranges::greater(), [](const auto& way) { return std::abs(way.part); });
     const Graph& graph = panel.trace.graph();
     float y = at.y;

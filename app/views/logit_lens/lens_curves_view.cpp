@@ -44,8 +44,11 @@ void draw_curve(const Frame& frame, int slot, const LensCurves& curves, const Cu
                     curve.axis};
     draw_y_tick(ui, plot, curve.axis.high, curve.highest, t.text_muted, t.grid);
     draw_y_tick(ui, plot, curve.axis.low, curve.lowest, t.text_muted, t.grid);
-    draw_x_label(ui, plot, 0, tr("embed"), t.text_muted, draw::Align::left);
-    draw_x_label(ui, plot, last, lens_layer_name(frame, last), t.text_muted, draw::Align::right);
+    const std::string_view end = lens_layer_name(frame, last);
+    const float ends =
+        draw::text_size(ui, tr("embed"), FontRole::small).x + draw::text_size(ui, end, FontRole::small).x;
+    if (ends + ui.px(8) <= plot.box.width()) draw_x_label(ui, plot, 0, tr("embed"), t.text_muted, draw::Align::left);
+    draw_x_label(ui, plot, last, end, t.text_muted, draw::Align::right);
     std::vector<ImVec2> points;
     for (int layer = 0; layer <= last; ++layer) points.push_back(plot.at(layer, curve.height(layer)));
     draw_series(ui, points, {curve.colour, ui.px(2), false, ui.px(3)});

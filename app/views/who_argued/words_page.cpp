@@ -133,8 +133,11 @@ void Table::head() {
     const char* const pattern = answer_.asked.loss == AnswerLoss::of_next_words ? "%s: %s" : tr("%s here: %s");
     const std::string_view text =
         ui_.items->format(pattern, answer_.name.c_str(), draw::signed_number(found().answer).c_str());
-    draw::text_in(ui_, line, text, {FontRole::small_bold});
+    const std::string brief = "f = " + draw::signed_number(found().answer);
+    const bool fits = draw::text_size(ui_, text, FontRole::small_bold).x <= line.width();
+    draw::text_in(ui_, line, fits ? text : brief, {FontRole::small_bold});
     ui_.items->add(label("answer"), line, found().answer, text);
+    if (!fits && draw::hovered(line)) draw::tip(ui_, line, text);
     const float legend = signed_legend_width(ui_);
     if (line.width() > draw::text_size(ui_, text, FontRole::small_bold).x + legend + ui_.px(12))
         draw_signed_legend(ui_, line.right(legend), label("legend"),
