@@ -258,6 +258,7 @@ TEST_CASE("story: a part of a head is patched from the mean over its world's sen
     story.settle();
     story.frames(2);
     REQUIRE(story.snapshot().patch_study->refusal == "");
+    CHECK(story.shows("A/patch of world"));
     const int every = story.snapshot().patch_study->grid.columns - 1;
     REQUIRE(click(story, "A/patch 4 " + std::to_string(every)) == "");
     const std::vector<WhatIf> changes = changes_of(story);

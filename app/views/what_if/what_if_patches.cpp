@@ -141,6 +141,10 @@ void Patches::head_choice() {
                              {std::to_string(command::averaged_sentences)});
         draw::tip(ui_, place, tip);
     }
+    if (source() == PatchSource::world)
+        ui_.items->add(label("of world"),
+                       say(filled(tr("The mean over all words of {1} held-out sentences of this model's world."),
+                                  {std::to_string(command::averaged_sentences)})));
     if (frame_.snapshot.model->translates())
         ui_.items->add(
             label("attends to"),
