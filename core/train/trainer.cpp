@@ -9,6 +9,7 @@
 #include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/base/number_text.h"
 #include "core/train/batch_source.h"
 #include "core/train/optimizer.h"
 
@@ -314,7 +315,7 @@ void Trainer::throw_diagnosis(const StepReport& report) {
     } catch (const std::bad_alloc&) {
         // Every value at once may be too much to keep; the step is named all the same.
     }
-    const std::string rate = std::to_string(report.learning_rate);
+    const std::string rate = significant(report.learning_rate);
     if (where.empty())
         throw Error(
             "{1} is NaN or infinite at step {2}; the parameters are still those of step {3}; lower the learning rate "

@@ -157,7 +157,11 @@ private:
             return draw_run_meanings(own, index_, box);
         }
         const MatchedInRun* head = matched();
-        if (!head) return say(tr("This model has no attention to compare."));
+        if (!head)
+            return say(sentence().trace->graph().find(block_hook(0, "attn.hook_pattern"))
+                           ? tr("There is nothing to compare with: the training of that run has broken, its attention "
+                                "is no numbers.")
+                           : tr("This model has no attention to compare."));
         draw_pattern(*sentence().trace, *head, box);
     }
 

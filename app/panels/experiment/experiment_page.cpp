@@ -129,8 +129,11 @@ void match_experiment(const Frame& frame) {
     s.reference = s.run;
     if (s.reference < 0 || s.reference >= static_cast<int>(runs.size()) ||
         !runs[static_cast<std::size_t>(s.reference)].seen) {
-        const auto begun = std::ranges::find_if(runs, [](const auto& run) { return run.seen != nullptr; });
-        s.reference = begun == runs.end() ? -1 : static_cast<int>(begun - runs.begin());
+        s.reference = -1;
+        for (const bool broken : {false, true})  // the first whose attention is numbers, where there is one
+            for (std::size_t i = 0; i < runs.size() && s.reference < 0; ++i)
+                if (runs[i].seen && (broken || hardest_head(*experiment, slot, i, word).block >= 0))
+                    s.reference = static_cast<int>(i);
     }
     s.matched.clear();
     if (s.reference < 0) return;
