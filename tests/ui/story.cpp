@@ -126,7 +126,7 @@ void Story::settle() {
             let_tasks_go_on(0.001);
         }
         frames(2);
-    } while (!session.settled());
+    } while (!session.settled() || session.snapshot()->number != app.shown().number);  // a frame may ask for more
 }
 
 void Story::send(Command command) {

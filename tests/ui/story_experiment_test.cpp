@@ -1,7 +1,6 @@
 #include <cmath>
 #include <fstream>
 
-#include "app/assets/assets.h"
 #include "app/lessons/experiment_claim.h"
 #include "app/lessons/experiment_json.h"
 #include "app/panels/experiment/experiment_parts.h"
@@ -298,7 +297,7 @@ TEST_CASE("story: what came of an experiment in a file is there again after a le
 }
 
 TEST_CASE("what could be claimed is said in the words of each world, and can be held against its runs") {
-    const std::filesystem::path worlds = assets_folder() / "worlds";
+    const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     CpuBackend backend(1);
     for (const std::string& world : world_names(worlds)) {
         CAPTURE(world);
