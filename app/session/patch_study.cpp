@@ -36,6 +36,7 @@ void PatchStudyAtWork::begin(const command::AskPatchGrid& asked, const Subject& 
     } catch (const Error& e) {
         study->refusal = e.what();
     }
+    if (!study->under_way()) end();
     shown_ = std::move(study);
 }
 

@@ -165,6 +165,7 @@ public:
             }
         }
         if (frame_.exchange(false)) settle_ = std::max(settle_, 1);
+        if (event_) pace_.input(glfwGetTime());
         if (redraw_.exchange(false) || event_) settle_ = settle_frames;
         event_ = false;
         settle_ = std::max(settle_ - 1, 0);
