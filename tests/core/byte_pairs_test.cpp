@@ -8,6 +8,7 @@
 
 #include "core/base/rng.h"
 #include "core/text/byte_pair_tokenizer.h"
+#include "core/text/merge_table.h"
 #include "core/text/pipeline.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
@@ -175,6 +176,26 @@ TEST_CASE("names that the training text does not have fall into pieces") {
     CHECK(ids.size() < text.size());
     CHECK(tokenizer.decode(ids) == text);
     CHECK(tokenizer.ids(" the").size() == 1);  // one that it does have
+}
+
+TEST_CASE("encoding a word shows each merge") {
+    const BytePairTokenizer tokenizer(trained("low low low low\nlow lower lower newest", 3).merges());
+    MergeTable table;
+    for (const BytePairMerge& merge : tokenizer.merges()) table.add(merge.left, merge.right, merge.token);
+    const std::vector<EncodingStep> steps = table.steps({' ', 'l', 'o', 'w', 'l', 'o'});
+    REQUIRE(steps.size() == 4);
+    CHECK(steps[0].merge == 0);  // l o, the left one first
+    CHECK(steps[0].position == 1);
+    CHECK(steps[0].tokens == std::vector<int>{' ', 256, 'w', 'l', 'o'});
+    CHECK(steps[1].merge == 0);
+    CHECK(steps[1].position == 3);
+    CHECK(steps[1].tokens == std::vector<int>{' ', 256, 'w', 256});
+    CHECK(steps[2].merge == 1);
+    CHECK(steps[2].tokens == std::vector<int>{' ', 257, 256});
+    CHECK(steps[3].merge == 2);
+    CHECK(steps[3].position == 0);
+    CHECK(steps[3].tokens == tokenizer.ids(" lowlo"));
+    CHECK(table.steps({'x'}).empty());
 }
 
 TEST_CASE("any text comes back exactly from byte pairs") {
