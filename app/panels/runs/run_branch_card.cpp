@@ -2,10 +2,10 @@
 #include <cmath>
 #include <vector>
 
+#include "app/common/number_controls.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/runs/run_panel.h"
-#include "app/panels/setup/setup_sections.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"

@@ -65,13 +65,6 @@ private:
     std::string prefix_;
 };
 
-/// A list of usual numbers with the current one in its place among them, and behind them `more` where there is any.
-/// Returns what was chosen: NaN for `more`.
-std::optional<float> usual_numbers(const Ui& ui, std::string_view item, const Box& box, std::span<const float> usual,
-                                   float current, std::string_view more = {});
-/// A seed between − and +; true when it changed.
-bool seed_field(const Ui& ui, std::string_view item, const Box& box, std::uint64_t& seed);
-
 /// Asks the worker how a world proposes to be learned; `then` is chosen in its place once that is known.
 void propose_world(const Frame& frame, const std::string& world, const std::optional<std::string>& unit,
                    std::optional<TrainingSetup> then = std::nullopt);  // setup_asking.cpp

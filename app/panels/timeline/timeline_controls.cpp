@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/common/glossary.h"
+#include "app/common/number_controls.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/panels/setup/setup_sections.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/input.h"
 #include "core/base/number_text.h"
