@@ -34,10 +34,14 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
     p.setup = setup;
     try {
         const std::unique_ptr<Task> task = task_of(setup, worlds);
+        p.units = task->units;
+        p.training_size = task->batches->size();
         take_from_world(p.setup.config, task->config);
         validate(p.setup.config);
         validate(p.setup.options);
         training_batches(task->batches, p.setup.options);  // refuses
+        const auto share = static_cast<double>(p.setup.options.data_share);
+        p.trained_on = p.training_size > 0 ? task->batches->part(share)->size() : 0;
         const TransformerGraph built = build_transformer(
             p.setup.config,
             {1, std::min(8, p.setup.config.n_ctx), p.setup.config.family == Family::encoder_decoder ? 8 : 0});
@@ -46,8 +50,6 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
         require_memory_for(p.parameter_count);
         p.metric_name = task->metric_name;
         p.title = task->title;
-        p.units = task->units;
-        p.training_size = task->batches->size();
         if (measure) p.step_seconds = seconds_of_a_step(backend, p.setup, *task);
     } catch (const Error& e) {
         p.refusal = e.what();

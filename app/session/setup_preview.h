@@ -16,11 +16,13 @@ namespace glassformer::app {
 /// What a set-up would be, for the window that it is chosen in. Immutable.
 struct SetupPreview {
     TrainingSetup setup;                 // as it was asked about; the sizes that the world gives are filled in
-    std::string refusal;                 // why it cannot be made, in one sentence; then the rest is empty
+    std::string refusal;                 // why it cannot be made, in one sentence; then what follows is empty
     std::shared_ptr<const Graph> graph;  // of a short sentence, for the map
     std::int64_t parameter_count = 0;
     double step_seconds = 0.0;       // one update, measured; 0: not measured
     std::string metric_name, title;  // of the world
+    std::int64_t trained_on = 0;     // how many of training_size the share is
+    // Of the world alone, so that they are there beside a refusal, too, unless the world itself is refused.
     std::vector<std::string> units;  // what its text may be cut into; empty where it is no text
     std::int64_t training_size = 0;  // see BatchSource::size()
 };

@@ -173,6 +173,32 @@ TEST_CASE("story: what a sentence is sorted by, where the stream is added to, an
     CHECK(story.play(type_in("setup/longest", "2") + "wait setup/refusal ~ \"at most 2 tokens\" timeout 60") == "");
 }
 
+TEST_CASE("story: a share of the data is typed past what is refused, and says how many sentences it is") {
+    Story story(tall);
+    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");
+    const TrainingSetup& setup = story.state().own<SetupState>().setup;
+    const auto all = task_of(setup, GLASSFORMER_SOURCE_DIR "/assets/worlds")->batches;
+    const auto says = [&](double share) {
+        return std::to_string(all->part(share)->size()) + " of " + std::to_string(all->size());
+    };
+    // "0." is no share yet; the field stays while it is typed.
+    CHECK(story.play("click \"setup/data share\"\nframes 2\nkey Ctrl+a\ntype \"0.\"\nframes 20") == "");
+    story.settle();
+    CHECK(story.shows("setup/data share"));
+    CHECK(story.play("type \"3\"\nframes 2\nkey Enter\nframes 20\nwait setup == 1 timeout 60") == "");
+    story.settle();
+    CHECK(setup.options.data_share == 0.3f);
+    CHECK(story.text("setup/trained on").find(says(static_cast<double>(0.3f))) == 0);
+    // Refused: the field stays, without a number of sentences.
+    CHECK(story.play(type_in("setup/data share", "2") +
+                     "wait setup/refusal ~ \"share of the training sentences\" timeout 60") == "");
+    CHECK(story.shows("setup/data share"));
+    CHECK(story.text("setup/trained on") == " ");
+    CHECK(story.play(type_in("setup/data share", "0.5") + "frames 20\nwait setup == 1 timeout 60") == "");
+    story.settle();
+    CHECK(story.text("setup/trained on").find(says(0.5)) == 0);
+}
+
 TEST_CASE("story: presets, and the world's own proposal again") {
     Story story(untrained);
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");

@@ -13,11 +13,6 @@ namespace {
 
 constexpr double shortest_wait = 0.15;  // seconds between two previews
 
-bool same_options(const TrainOptions& a, const TrainOptions& b) {
-    return a.schedule == b.schedule && a.optimizer == b.optimizer && a.clip == b.clip && a.batch == b.batch &&
-           a.seed == b.seed && a.longest == b.longest && a.frozen_zero == b.frozen_zero;
-}
-
 void accept_proposal(SetupState& s, const SetupPreview& preview) {
     s.proposing = s.previewing = false;
     s.failure.clear();
@@ -50,7 +45,7 @@ void await_proposal(const Frame& frame) {
 }  // namespace
 
 bool same_setup(const TrainingSetup& a, const TrainingSetup& b) {
-    return a.world == b.world && a.unit == b.unit && a.config == b.config && same_options(a.options, b.options);
+    return a.world == b.world && a.unit == b.unit && a.config == b.config && a.options == b.options;
 }
 
 void propose_world(const Frame& frame, const std::string& world, const std::optional<std::string>& unit,

@@ -82,21 +82,29 @@ void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& bo
     column.space(draw_schedule(frame, box.below(column.y()), prefix, s) / frame.ui.scale);
 }
 
-/// Of a world that makes each sentence anew there is no share.
-void draw_data_share(const Frame& frame, FieldColumn& column, TrainingSetup& setup) {
-    static constexpr std::array<double, 4> shares{0.1, 0.25, 0.5, 1};
-    const auto& preview = frame.snapshot.preview;
-    if (!preview || preview->setup.world != setup.world || preview->training_size == 0) return;
-    float& share = setup.options.data_share;
-    const std::string all = grouped(preview->training_size);
-    const std::string some =
-        grouped(std::llround(static_cast<double>(share) * static_cast<double>(preview->training_size)));
-    const bool text = !preview->units.empty();
+/// How many sentences the share is; blank until the worker has said it of this share, and where it refuses it.
+std::string data_share_line(const SetupPreview& preview, float share) {
+    if (preview.trained_on == 0 || preview.setup.options.data_share != share) return " ";
+    const bool text = !preview.units.empty();
     const std::string_view pattern =
         share == 1.0f ? (text ? tr("1: all {2} tokens are trained on.") : tr("1: all {2} sentences are trained on."))
         : text        ? tr("The first {1} of {2} tokens are trained on. The held-out data are the same.")
                       : tr("{1} of {2} sentences are trained on. The held-out data are the same.");
-    column.number(N_("data share"), share, {shares}, filled(std::string(pattern), {some, all}));
+    return filled(std::string(pattern), {grouped(preview.trained_on), grouped(preview.training_size)});
+}
+
+/// Of a world that makes each sentence anew there is no share.
+void draw_data_share(const Frame& frame, FieldColumn& column, const Box& box, std::string_view prefix,
+                     TrainingSetup& setup) {
+    static constexpr std::array<double, 4> shares{0.1, 0.25, 0.5, 1};
+    const auto& preview = frame.snapshot.preview;
+    if (!preview || preview->setup.world != setup.world || preview->training_size == 0) return;
+    float& share = setup.options.data_share;
+    const std::string line = data_share_line(*preview, share);
+    const float top = column.y();
+    column.number(N_("data share"), share, {shares, 1e-6}, line);
+    frame.ui.items->add(frame.ui.items->format("%.*s/trained on", int_size(prefix), prefix.data()),
+                        box.between_y(top, column.y()), {}, line);
 }
 
 }  // namespace
@@ -122,7 +130,7 @@ float draw_training_fields(const Frame& frame, const Box& box, std::string_view 
                   o.longest == 0
                       ? tr("0: sentences of any length are trained on.")
                       : tr("Longer sentences are left out of the training. The model can read them afterwards."));
-    draw_data_share(frame, column, setup);
+    draw_data_share(frame, column, box, prefix, setup);
     column.number(N_("seed"), o.seed, {}, tr("The start of all random choices: the same seed gives the same training."),
                   "seed");
     return column.y();
