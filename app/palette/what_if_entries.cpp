@@ -110,8 +110,8 @@ void add_head_patches(const Frame& frame, Entries& entries) {
         for (const PatchSource source : {PatchSource::other, PatchSource::mean, PatchSource::world})
             for (const int position : {token, -1}) {
                 if (position >= 0 && is_of_source(static_cast<HeadPart>(part), to)) continue;  // it is no such word
-                if (source == PatchSource::world &&
-                    (position >= 0 || frame.snapshot.model->world.empty() || part == std::size_t(HeadPart::pattern)))
+                if (source == PatchSource::world && (position >= 0 || frame.snapshot.model->averaged_sentences == 0 ||
+                                                     part == std::size_t(HeadPart::pattern)))
                     continue;
                 const what_if::HeadPatch patch =
                     head_patch(slot, head, to, static_cast<HeadPart>(part), position, source, aligned);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/language/tr.h"
+#include "app/session/command.h"
 #include "app/session/masks.h"
 #include "app/session/model_size.h"
 #include "core/base/error.h"
@@ -78,6 +79,8 @@ void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     info.samples = task.samples;
     info.hides_words = hides_words(task);
     info.training_size = task.batches->size();
+    if (Batch batch; opened.start.config.input == InputKind::words)
+        info.averaged_sentences = task.held_out()->eval_batch(command::averaged_sentences, batch);
     if (measured) info.metric_name = task.metric_name;
     info.metric_is_share = task.metric_is_share;
     info.metric_is_loss = task.metric_is_loss;

@@ -66,7 +66,8 @@ struct BringBack {
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
-/// Held-out sentences of its world that a mean of a model's parts is over (PatchSource::world).
+/// Most held-out sentences of its world that a mean of a model's parts is over (PatchSource::world); how many there
+/// are says ModelInfo::averaged_sentences.
 inline constexpr int averaged_sentences = 64;
 struct AskPatchGrid {
     PatchedPlaces places = {};

@@ -44,6 +44,7 @@ struct ModelInfo {
     std::string token_noun = "word";   // what people call one token: "letter"; "token" where nobody knows
     std::string why_not_trained;       // empty when it can be trained here
     std::int64_t training_size = 0;    // sentences (of a text: tokens) to train on; 0: the world makes each one anew
+    int averaged_sentences = 0;        // held-out ones that a mean over the world is of; 0: there is no such mean
     std::vector<Sense> senses;         // 2h and 2h + 1 belong to one homonym; empty in a world without senses
     std::vector<Sample> samples;       // for the menus
     std::vector<std::string> classes;  // names of the classes, where it sorts sentences into classes

@@ -121,7 +121,8 @@ void Patches::head_choice() {
     const std::array<std::string, 3> shown = {filled(tr("from {1}"), {Frame::letter(1 - slot_)}), tr("from the mean"),
                                               tr("from its world")};
     const std::array<std::string_view, 3> names = {"other", "mean", "world"}, texts = {shown[0], shown[1], shown[2]};
-    const std::size_t sources = frame_.snapshot.model->world.empty() ? 2 : 3;
+    const int averaged = frame_.snapshot.model->averaged_sentences;
+    const std::size_t sources = averaged > 0 ? 3 : 2;
     if (choice_.source >= static_cast<int>(sources)) choice_.source = 0;
     const float wanted = ui_.px(sources_width) * (sources == 3 ? 1.5f : 1.0f);
     const Box place = row.left_of(std::min(row.max.x, row.min.x + wanted));
@@ -138,13 +139,13 @@ void Patches::head_choice() {
                 " " + filled(tr("From its world: the mean over all words of {1} sentences of this model's world that "
                                 "no training sees, for every word the same. That takes out what the part tells of "
                                 "this sentence (a mean ablation)."),
-                             {std::to_string(command::averaged_sentences)});
+                             {std::to_string(averaged)});
         draw::tip(ui_, place, tip);
     }
     if (source() == PatchSource::world)
         ui_.items->add(label("of world"),
                        say(filled(tr("The mean over all words of {1} held-out sentences of this model's world."),
-                                  {std::to_string(command::averaged_sentences)})));
+                                  {std::to_string(averaged)})));
     if (frame_.snapshot.model->translates())
         ui_.items->add(
             label("attends to"),
