@@ -166,7 +166,11 @@ public:
     const std::string& wild() const { return wild_; }
 
     void write(const std::filesystem::path& file, const std::map<std::string, std::string>& about) const {
-        if (file.extension() == ".npz") return write_npz(file, tensors_);
+        if (file.extension() == ".npz") {
+            std::vector<NamedText> texts;
+            for (const auto& [name, text] : about) texts.push_back({name, text});
+            return write_npz(file, tensors_, texts);
+        }
         write_safetensors(file, tensors_, about);
     }
 

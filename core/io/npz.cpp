@@ -64,7 +64,8 @@ std::string to_npz(std::span<const NamedTensor> arrays, std::span<const NamedTex
     return to_zip(files);
 }
 
-void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor> arrays) {
+void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor> arrays,
+               std::span<const NamedText> texts) {
     ArrayNames names;
     std::vector<StreamedZipEntry> files;
     for (const StreamedTensor& array : arrays) {
@@ -77,6 +78,11 @@ void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor
                              array.cells([&](std::span<const float> cells) { npy += bytes_of(cells); });
                              return npy;
                          }});
+    }
+    for (const NamedText& text : texts) {
+        std::string npy = to_npy(text.text);
+        const std::uint64_t size = npy.size();
+        files.push_back({names.file(text.name), size, [npy = std::move(npy)] { return npy; }});
     }
     write_file_atomically(path, [&](std::ostream& to) { write_zip(to, files); });
 }

@@ -21,6 +21,7 @@ struct NamedText {
 std::string to_npz(std::span<const NamedTensor> arrays, std::span<const NamedText> texts = {});
 /// The same file with no more than one of its arrays in memory, written by write_file_atomically: on failure the old
 /// file is untouched.
-void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor> arrays);
+void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor> arrays,
+               std::span<const NamedText> texts = {});
 
 }  // namespace glassformer

@@ -156,17 +156,19 @@ TEST_CASE("one item at four times its size is sharp, and what cannot be written 
 TEST_CASE("trace writes arrays that NumPy reads, with the numbers of the safetensors file") {
     const TemporaryFolder folder;
     for (const char* file : {"t.npz", "t.safetensors"})
-        REQUIRE(
-            run({"trace", "--model", shipped_model.string(), "--text", "a bat flew", "--out", (folder / file).string()})
-                .code == 0);
+        REQUIRE(run({"trace", "--model", shipped_model.string(), "--text", "a bat flew", "--gradients", "logit:bat",
+                     "--out", (folder / file).string()})
+                    .code == 0);
     CHECK(contents(folder / "t.npz").starts_with("PK"));
     if (!have(numpy)) return;
     const std::string same = printed_by(
         "/usr/bin/python3 -c 'import numpy, json, struct, sys\n"
         "f = open(sys.argv[2], \"rb\"); n = struct.unpack(\"<Q\", f.read(8))[0]; head = json.loads(f.read(n)); data = "
         "f.read()\n"
-        "arrays = numpy.load(sys.argv[1]); head.pop(\"__metadata__\", None)\n"
-        "assert set(arrays) == set(head)\n"
+        "arrays = numpy.load(sys.argv[1]); about = head.pop(\"__metadata__\")\n"
+        "assert about == {\"text\": \"a bat flew\", \"with_gradients_of\": \"logit:bat\"}\n"
+        "assert set(arrays) == set(head) | set(about)\n"
+        "assert all(str(arrays[name]) == text for name, text in about.items())\n"
         "for name, h in head.items():\n"
         "    a, b = h[\"data_offsets\"]\n"
         "    assert arrays[name].shape == tuple(h[\"shape\"]) and arrays[name].tobytes() == data[a:b], name\n"

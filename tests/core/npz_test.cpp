@@ -38,6 +38,10 @@ TEST_CASE("an .npz file is written one array after another, and a failure leaves
     CHECK(made == std::vector<std::string>{"one", "two"});
     const std::string bytes = to_npz(arrays);
     CHECK(read_file(folder / "x.npz", 1 << 20) == bytes);
+    const std::vector<NamedText> texts = {{"text", "a “bat”"}};
+    write_npz(folder / "y.npz", tensors, texts);
+    CHECK(read_file(folder / "y.npz", 1 << 20) == to_npz(arrays, texts));
+    std::filesystem::remove(folder / "y.npz");
 
     tensors.push_back({"three", Shape{1}, [](const auto&) { throw Error("the model is gone"); }});
     CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }) == "the model is gone");
