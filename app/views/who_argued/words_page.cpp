@@ -216,15 +216,13 @@ std::string Table::tip(const Method& method, int word, double value) const {
         {name, with_decimals(value, 4)});
 }
 
-/// With as many decimals as the row is worth and the cell has room for; empty where it has room for none.
+/// With as many decimals as the row is worth and the cell has room for; empty where it has room for so few that the
+/// whole row would be zeros.
 std::string Table::written(double value, bool shares, double range, float width) const {
     if (std::isnan(value)) return shown_->complete ? "–" : "…";
-    for (int decimals = shares         ? 2
-                        : range >= 100 ? 0
-                        : range >= 10  ? 1
-                        : range >= 0.1 ? 2
-                                       : 3;
-         decimals >= 0; --decimals) {
+    const int magnitude = static_cast<int>(std::floor(std::log10(std::max(range, 1e-9))));
+    const int most = magnitude >= 0 ? std::max(0, 2 - magnitude) : 1 - magnitude;
+    for (int decimals = shares ? 2 : most; decimals >= std::max(0, shares ? 0 : -magnitude); --decimals) {
         std::string text = shares ? with_decimals(value, decimals) : draw::signed_number(value, decimals);
         if (draw::text_size(ui_, text, FontRole::small).x <= width) return text;
     }
