@@ -188,7 +188,7 @@ Intervention patch_head(const what_if::HeadPatch& patch, const TransformerGraph&
 
 std::vector<float> mean_of_part(Tracer& tracer, const Parameters& parameters, std::span<const TraceInput> sentences,
                                 const HookPoint& place) {
-    if (sentences.empty()) throw Error(nobody_knows_the_world);
+    if (sentences.empty()) throw Error(no_world_sentences);
     std::vector<double> sum;
     std::size_t rows = 0;
     for (const TraceInput& sentence : sentences) {

@@ -58,8 +58,8 @@ Intervention patch_head(const what_if::HeadPatch& patch, const TransformerGraph&
 /// The same from a mean over many sentences: of the part's vectors, [width].
 Intervention patch_head(const what_if::HeadPatch& patch, const TransformerGraph& target, std::span<const float> mean);
 
-/// Why there is no mean over a world where no sentences of it are known.
-inline constexpr const char* nobody_knows_the_world = N_("nobody here knows what sentences this model learned from");
+/// Why there is no mean over a world.
+inline constexpr const char* no_world_sentences = N_("there are no sentences of this model's world to average over");
 /// The mean of a part's vectors over all words of these sentences, [width]. Throws Error where there are
 /// none. Runs each of them once.
 std::vector<float> mean_of_part(Tracer& tracer, const Parameters& parameters, std::span<const TraceInput> sentences,

@@ -142,7 +142,7 @@ std::string WhatIfTracer::refusal(const WhatIfRun& run, const WhatIf& change, st
         } else if (const auto* part = std::get_if<HeadPatch>(&change)) {
             const bool other = part->source == PatchSource::other;
             require_fits(*part, graph, other ? tracer.model(other_of(run)) : graph);
-            if (part->source == PatchSource::world && world().empty()) throw Error(nobody_knows_the_world);
+            if (part->source == PatchSource::world && world().empty()) throw Error(no_world_sentences);
             const HookPoint place =
                 place_of(graph.config, part->block, part->head, part->part, part->position, part->to);
             found = set_cells(graph, place, std::array{0.0f});

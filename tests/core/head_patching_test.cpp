@@ -446,8 +446,7 @@ TEST_CASE("a part of a head from the mean over the world's sentences is that mea
         CHECK(asked == 1);
         CHECK(refusal(HeadPatch{.part = HeadPart::pattern, .source = PatchSource::world}, model.config) != "");
         WhatIfTracer alone(model.backend, model.config);
-        CHECK(alone.refusal({own, 0, {}}, HeadPatch{.source = PatchSource::world, .to = to}, {}) ==
-              nobody_knows_the_world);
+        CHECK(alone.refusal({own, 0, {}}, HeadPatch{.source = PatchSource::world, .to = to}, {}) == no_world_sentences);
         const LogitDifference difference{2, 3, 8};
         PatchGridRun grid(model.backend, *a, *a, PatchedHead{1, 1, PatchSource::world, to}, difference, {}, world);
         while (grid.done() < grid.total()) grid.step();

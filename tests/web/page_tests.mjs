@@ -49,7 +49,7 @@ test('keeps theme and progress over a reload', async (glass) => {
 test('keeps nothing in a second tab, and says so', async (glass, { url }) => {
   const before = (await glass.shows('theme'))[5];
   const second = await Glass.open(glass.page.context(), url);
-  await second.shows('notice', (notice) => /another tab/.test(notice.text));
+  await second.shows('notice', (notice) => /already open in another tab/.test(notice.text));
   await second.click('theme');
   await second.shows('theme', (theme) => theme.text != before);
   await second.page.waitForTimeout(4000);

@@ -159,8 +159,7 @@ private:
         const MatchedInRun* head = matched();
         if (!head)
             return say(sentence().trace->graph().find(block_hook(0, "attn.hook_pattern"))
-                           ? tr("There is nothing to compare with: the training of that run has broken, its attention "
-                                "is no numbers.")
+                           ? tr("Nothing to compare with: that run diverged, and its attention weights are NaN.")
                            : tr("This model has no attention to compare."));
         draw_pattern(*sentence().trace, *head, box);
     }

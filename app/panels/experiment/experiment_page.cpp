@@ -80,8 +80,8 @@ void draw_runs_of_experiment(const Frame& frame, const ExperimentInfo* experimen
     if (!experiment) {
         const Box line = box.inset(ui.px(24));
         draw::text_wrapped(ui, line.min, std::min(line.width(), ui.px(560)),
-                           tr("Choose what the runs differ in, then Start. They train side by side, and each shows the "
-                              "head that does on this sentence what the others' does."),
+                           tr("Choose what differs between the runs, then press Start. They train side by side; each "
+                              "card shows that run's counterpart of one head, on this sentence."),
                            {FontRole::body, ui.theme->text_muted});
         return;
     }

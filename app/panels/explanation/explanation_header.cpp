@@ -158,10 +158,10 @@ float draw_gradient(const ExplanationPanel& panel, ImVec2 at, float width) {
     if (draw::hovered(line))
         draw::tooltip(
             ui, filled(tr("Gradient of the answer\nf is the answer on the page “words” of Logit attribution: {2}. "
-                          "Where this number were larger by a little ε, f would be larger by about {1} · ε. "
-                          "It is found backwards: every number that is made of this one hands back its own "
-                          "gradient times how steeply it changes with this one. Below, by what is made of it; "
-                          "these parts add up, but where f is read from this number itself."),
+                          "If this number grew by a small ε, f would grow by about {1} · ε. "
+                          "The gradient is computed backwards: every number computed from this one passes back its "
+                          "own gradient times its derivative with respect to this one. The lines below are these "
+                          "parts; they add up to the gradient, unless f is read from this very number."),
                        {value, gradient->answer}));
     return ui.px(2) + line.height() + draw_gradient_ways(panel, {at.x, line.max.y}, width, *gradient);
 }

@@ -150,11 +150,13 @@ public:
     std::string keeps_nothing() const override {
         const std::string who = taken(glassformer_keeps_nothing());
         if (who == "tab")
-            return N_("Glassformer is open in another tab, which keeps settings, progress and trainings. What is done "
-                      "here ends with this tab; save what you need in a file.");
+            return N_(
+                "Glassformer is already open in another tab, and only that tab keeps settings, progress and "
+                "trainings. What you do here is lost when you close this tab: save what you need to a file.");
         if (who == "browser")
-            return N_("This browser keeps nothing for the page: settings, progress and trainings end with it. Save "
-                      "what you need in a file.");
+            return N_(
+                "This browser does not let the page keep anything: settings, progress and trainings are lost "
+                "when you close it. Save what you need to a file.");
         return {};
     }
     std::string address() const override { return taken(glassformer_address()); }
