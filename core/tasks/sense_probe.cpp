@@ -16,16 +16,10 @@ TransformerConfig config_for(const World& world, const WordTokenizer& tokenizer)
     return config;
 }
 
+constexpr std::size_t largest_batch = 128;  // sentences that run together
+
 // Probe sentences are drawn apart from the training corpus.
 constexpr std::uint64_t probe_seed = 7919;
-
-template <class Truths>
-std::vector<SensePoint> points(const ContextualVectors& vectors, const Truths& truths, int layer) {
-    std::vector<SensePoint> points;
-    for (std::size_t i = 0; i < truths.size(); ++i)
-        points.push_back({vectors.at(layer, i, truths[i].position), truths[i].sense});
-    return points;
-}
 
 double product(std::span<const float> a, std::span<const float> b) {
     double sum = 0.0;
@@ -114,48 +108,47 @@ std::span<const float> ContextualVectors::at(int layer, std::size_t sentence, in
 
 SenseProbe::SenseProbe(Backend& backend, const WorldTraining& training, std::size_t per_sense)
     : senses_(static_cast<int>(training.world.senses().size())), d_vocab_(training.config.d_vocab) {
-    const auto collect = [&](Split split, std::vector<Truth>& truth) {
-        std::vector<std::vector<int>> ids;
+    std::vector<std::vector<int>> ids;
+    const auto add = [&](Split split) {
         for (const Sentence& sentence : training.world.corpus(split, per_sense, probe_seed)) {
-            truth.push_back({sentence.sense, sentence.homonym_pos});
+            truth_.push_back({sentence.sense, sentence.homonym_pos});
             ids.push_back(training.encode(sentence));
         }
-        return std::make_unique<ContextualVectors>(backend, training.config, std::move(ids));
     };
-    train_ = collect(Split::train, train_truth_);
-    test_ = collect(Split::held_out, test_truth_);
+    add(Split::train);
+    learned_ = truth_.size();
+    add(Split::held_out);
+    vectors_ = std::make_unique<ContextualVectors>(backend, training.config, std::move(ids));
 }
 
 SenseProbeResult SenseProbe::measure(std::span<const float> parameters) {
-    train_->run(parameters);
-    test_->run(parameters);
+    vectors_->run(parameters);
     SenseProbeResult result;
     result.word_seen.assign(static_cast<std::size_t>(d_vocab_), false);
-    for (int layer = 0; layer < train_->layers(); ++layer) {
-        result.centroids.push_back(centroids(layer));
-        result.accuracy.push_back(accuracy(layer, result.centroids.back()));
+    for (int layer = 0; layer < vectors_->layers(); ++layer) {
+        result.centroids.push_back(sense_centroids(points(layer, 0, learned_), static_cast<std::size_t>(senses_)));
+        result.accuracy.push_back(sense_accuracy(points(layer, learned_, truth_.size()), result.centroids.back()));
         word_means(layer, result);
     }
     return result;
 }
 
-std::vector<std::vector<float>> SenseProbe::centroids(int layer) const {
-    return sense_centroids(points(*train_, train_truth_, layer), static_cast<std::size_t>(senses_));
-}
-
-float SenseProbe::accuracy(int layer, const std::vector<std::vector<float>>& centroids) const {
-    return sense_accuracy(points(*test_, test_truth_, layer), centroids);
+std::vector<SensePoint> SenseProbe::points(int layer, std::size_t first, std::size_t end) const {
+    std::vector<SensePoint> points;
+    for (std::size_t i = first; i < end; ++i)
+        points.push_back({vectors_->at(layer, i, truth_[i].position), truth_[i].sense});
+    return points;
 }
 
 void SenseProbe::word_means(int layer, SenseProbeResult& result) const {
-    const std::size_t d = train_->d_model();
+    const std::size_t d = vectors_->d_model();
     std::vector<float> sums(static_cast<std::size_t>(d_vocab_) * d), all(d);
     std::vector<float> counts(static_cast<std::size_t>(d_vocab_));
     float total = 0.0f;
-    for (std::size_t i = 0; i < train_->sentences().size(); ++i)
-        for (std::size_t p = 0; p < train_->sentences()[i].size(); ++p) {
-            const std::size_t word = train_->sentences()[i][p];
-            const std::span<const float> v = train_->at(layer, i, static_cast<int>(p));
+    for (std::size_t i = 0; i < learned_; ++i)
+        for (std::size_t p = 0; p < vectors_->sentences()[i].size(); ++p) {
+            const std::size_t word = vectors_->sentences()[i][p];
+            const std::span<const float> v = vectors_->at(layer, i, static_cast<int>(p));
             for (std::size_t j = 0; j < d; ++j) {
                 sums[word * d + j] += v[j];
                 all[j] += v[j];

@@ -49,8 +49,6 @@ public:
     std::span<const float> at(int layer, std::size_t sentence, int position) const;
 
 private:
-    static constexpr std::size_t largest_batch = 64;
-
     /// The sentences of one length.
     struct Group {
         std::size_t batch = 0;  // that many run at a time
@@ -68,6 +66,13 @@ private:
     std::vector<std::size_t> first_word_;       // by sentence, into values_
     std::vector<std::vector<float>> values_;    // by layer: [word, d_model]
     std::vector<float> tokens_, ones_, block_;  // one batch
+};
+
+/// The residual stream [d_model] at a homonym, and which sense is meant there; the senses of a homonym are 2h and
+/// 2h + 1.
+struct SensePoint {
+    std::span<const float> stream;
+    int sense = 0;
 };
 
 /// What the probe found at one moment of training.
@@ -89,26 +94,19 @@ public:
     SenseProbe(Backend& backend, const WorldTraining& training, std::size_t per_sense = 20);
 
     SenseProbeResult measure(std::span<const float> parameters);
-    std::size_t tested() const { return test_truth_.size(); }
+    std::size_t tested() const { return truth_.size() - learned_; }
 
 private:
     struct Truth {
         int sense, position;
     };
-    float accuracy(int layer, const std::vector<std::vector<float>>& centroids) const;
-    std::vector<std::vector<float>> centroids(int layer) const;
+    std::vector<SensePoint> points(int layer, std::size_t first, std::size_t end) const;
     void word_means(int layer, SenseProbeResult& result) const;
 
     int senses_, d_vocab_;
-    std::vector<Truth> train_truth_, test_truth_;
-    std::unique_ptr<ContextualVectors> train_, test_;
-};
-
-/// The residual stream [d_model] at a homonym, and which sense is meant there; the senses of a homonym are 2h and
-/// 2h + 1.
-struct SensePoint {
-    std::span<const float> stream;
-    int sense = 0;
+    std::size_t learned_ = 0;   // sentences for the centroids; those behind them are tested
+    std::vector<Truth> truth_;  // by sentence
+    std::unique_ptr<ContextualVectors> vectors_;
 };
 
 /// By sense the mean direction (the centroid) of its points: the sum of unit vectors, so that long ones do not count
