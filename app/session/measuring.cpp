@@ -1,6 +1,7 @@
 #include "app/session/measuring.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
@@ -33,6 +34,7 @@ void Measuring::Turn::end(Clock::time_point start) {
 
 void Measuring::forget() {
     plain_ = altered_ = {};
+    seen_.clear();
     changes_.clear();
     behind_ = false;
     told_ = nullptr;
@@ -42,6 +44,26 @@ void Measuring::forget() {
 void Measuring::choose_from(const WatchedRuns::Both& sentences) {
     for (const WatchedSentence& sentence : sentences)
         if (homonym_.empty() && sentence.homonym_pos >= 0) homonym_ = sentence.tokens[sentence.homonym_pos].text;
+}
+
+void Measuring::turn_to(const Parameters& parameters) {
+    std::erase_if(seen_, [](const Seen& s) { return s.parameters.expired(); });
+    const auto again = std::ranges::find_if(seen_, [&](const Seen& s) { return s.parameters.lock() == parameters; });
+    std::optional<Found> found;
+    if (again != seen_.end()) {
+        found = std::move(again->found);
+        found->parameters = found->mapped = parameters;
+        found->metric_turn = plain_.metric_turn;
+        found->map_turn = plain_.map_turn;
+        seen_.erase(again);
+    }
+    if (plain_.parameters) {
+        Seen& aside = seen_.emplace_back(Seen{plain_.parameters, plain_});
+        if (plain_.mapped != plain_.parameters) aside.found.meaning = nullptr, aside.found.homonym.clear();
+        aside.found.parameters = aside.found.mapped = nullptr;
+        if (seen_.size() > most_seen) seen_.pop_front();
+    }
+    if (found) plain_ = std::move(*found);
 }
 
 bool Measuring::map_behind(const Found& found, const Parameters& parameters, bool training) const {
@@ -85,10 +107,11 @@ void Measuring::tell_run(ActiveModel& model, TrainingRun& run, const Parameters&
 void Measuring::look(ActiveModel& model, TrainingRun* run, const Parameters& parameters, std::int64_t step,
                      bool training) {
     const MeasuredOf of{model.info, step, {}};
+    const bool due = parameters != plain_.parameters && !(training && plain_.measured && !plain_.metric_turn.due());
+    if (due) turn_to(parameters);
     if (model.instruments.senses && map_behind(plain_, parameters, training))
         make_map(plain_, *model.instruments.senses, parameters, parameters, of);
-    const bool known = parameters == plain_.parameters;
-    if (!known && !(training && plain_.measured && !plain_.metric_turn.due())) {
+    if (due && parameters != plain_.parameters) {
         const Clock::time_point start = Clock::now();
         measure(plain_, model.instruments, parameters, parameters, of);
         plain_.metric_turn.end(start);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 
 #include "app/session/study.h"
 #include "app/session/training_run.h"
@@ -54,7 +55,16 @@ private:
         std::string homonym;            // that was asked for when the map was made
         Turn metric_turn, map_turn;
     };
+    /// The same of a state that was shown before, as long as somebody else holds its parameters.
+    struct Seen {
+        std::weak_ptr<const ParameterValues> parameters;
+        Found found;  // without them
+    };
+    static constexpr std::size_t most_seen = 32;
 
+    /// Sets aside what was found of the parameters shown until now, and takes up what was found of these when they were
+    /// shown before: on the way back through the kept steps of a training nothing is measured twice.
+    void turn_to(const Parameters& parameters);
     bool behind(const Subject& of) const;
     bool map_behind(const Found& found, const Parameters& parameters, bool training) const;
     void make_map(Found& found, SenseStudy& senses, const Parameters& parameters, const Parameters& own,
@@ -67,7 +77,8 @@ private:
     std::vector<WhatIf> changes_;  // of the model, see changes_of_model()
     bool behind_ = false;
     Found plain_, altered_;
-    Parameters told_;  // that the run's curves know of
+    std::deque<Seen> seen_;  // of the model as it is, the newest last
+    Parameters told_;        // that the run's curves know of
 };
 
 }  // namespace glassformer::app

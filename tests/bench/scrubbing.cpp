@@ -14,13 +14,10 @@ constexpr int choices = 60;
 
 nlohmann::json figures(const Times& times) { return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}}; }
 
-/// Travels to kept steps anywhere in the training; a step counts as shown when the frame of its numbers is finished.
-Times travel(WindowSession& window, Frames how) {
-    const std::vector<std::int64_t> kept = window.session().snapshot()->kept_steps;
-    Rng rng(7);
+/// Travels to these steps; one counts as shown when the frame of its numbers is finished.
+Times travel(WindowSession& window, Frames how, const std::vector<std::int64_t>& steps) {
     Times times;
-    for (int i = 0; i < choices; ++i) {
-        const std::int64_t step = kept[rng.below(kept.size())];
+    for (const std::int64_t step : steps) {
         if (step == window.app().shown().step) continue;
         const Clock::time_point start = Clock::now();
         window.session().send(command::LookAt{step});
@@ -38,12 +35,16 @@ nlohmann::json measure(const std::string& model, int threads) {
         return {{"note", "this model has no steps of its training to travel to"}};
     nlohmann::json result{{"kept_steps", window.session().snapshot()->kept_steps.size()},
                           {"renderer", window.renderer()}};
-    travel(window, Frames::built);  // a first time for every part
-    result["built"] = figures(travel(window, Frames::built));
-    result["drawn"] = figures(travel(window, Frames::drawn));
+    const std::vector<std::int64_t> kept = window.session().snapshot()->kept_steps;
+    result["drawn_first"] = figures(travel(window, Frames::drawn, kept));  // what is measured of each is kept
+    Rng rng(7);
+    std::vector<std::int64_t> anywhere(choices);
+    for (std::int64_t& step : anywhere) step = kept[rng.below(kept.size())];
+    result["built"] = figures(travel(window, Frames::built, anywhere));
+    result["drawn"] = figures(travel(window, Frames::drawn, anywhere));
     window.session().send(command::Train{});
     window.draw_until(Frames::built, [](const Snapshot& s) { return s.state == RunState::training; });
-    result["built_while_training"] = figures(travel(window, Frames::built));
+    result["built_while_training"] = figures(travel(window, Frames::built, anywhere));
     window.session().send(command::Pause{});
     return result;
 }

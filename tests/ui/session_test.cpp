@@ -88,6 +88,31 @@ TEST_CASE("training moves every part of the snapshot, pauses, and looks back exa
     CHECK(reset->history->empty());
 }
 
+TEST_CASE("what was measured of a kept step is there again on the way back, and is that step's own") {
+    Session session(options()), fresh(options());
+    const std::vector<std::int64_t> kept = session.snapshot()->kept_steps;
+    REQUIRE(kept.size() >= 4);
+    const auto at = [](Session& of, std::int64_t step) {
+        of.send(command::LookAt{step});
+        return settled(of);
+    };
+    const auto first = at(session, kept[1]), other = at(session, kept[3]), again = at(session, kept[1]);
+    CHECK(again->probe == first->probe);
+    CHECK(again->measured == first->measured);
+    CHECK(again->meaning == first->meaning);
+    CHECK(again->measured->of.step == kept[1]);
+    CHECK(other->measured->of.step == kept[3]);
+    CHECK(other->probe->accuracy != first->probe->accuracy);
+    CHECK(at(fresh, kept[3])->probe->accuracy == other->probe->accuracy);
+    // A map of another word is made anew, of the step that is shown.
+    session.send(command::ShowMeaning{"bank"});
+    CHECK(settled(session)->meaning->homonym == "bank");
+    const auto bank = at(session, kept[3]);
+    CHECK(bank->meaning->homonym == "bank");
+    CHECK(bank->meaning->of.step == kept[3]);
+    CHECK(bank->probe == other->probe);
+}
+
 TEST_CASE("a session can be closed while it trains") {
     Session session(options(false));
     session.send(command::Train{});
