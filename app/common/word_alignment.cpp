@@ -75,12 +75,15 @@ AlignedWord same_homonym(const Frame& frame) {
 PatchPartners patch_partners(const Frame& frame, int slot) {
     const std::vector<std::string> a = words_of(frame.sentence(slot).tokens),
                                    b = words_of(frame.sentence(1 - slot).tokens);
-    if (a.size() == b.size()) return {};
+    const int chosen = frame.state.token[slot], other = frame.state.token[1 - slot];
+    const bool both = chosen >= 0 && other >= 0 && chosen < int_size(a) && other < int_size(b);
+    const bool moved =
+        both && chosen != other && a[static_cast<std::size_t>(chosen)] == b[static_cast<std::size_t>(other)];
+    if (a.size() == b.size() && !moved) return {};
     AlignedWord homonym = same_homonym(frame);
     if (slot == 1) std::swap(homonym.a, homonym.b);
     PatchPartners partners(a.size(), -1);
-    const int chosen = frame.state.token[slot], other = frame.state.token[1 - slot];
-    if (chosen < 0 || other < 0 || chosen >= int_size(a) || other >= int_size(b)) {
+    if (!both) {
         align_part(a, b, {0, 0}, homonym, partners);
         return partners;
     }

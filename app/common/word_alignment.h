@@ -27,7 +27,8 @@ std::vector<AlignedWord> align_words(std::span<const std::string> a, std::span<c
 AlignedWord same_homonym(const Frame& frame);
 
 /// From where in the other sentence each place of a card's sentence is patched. Sentences of one length: from the same
-/// place (empty). Else from the same word, and the two chosen words belong together, so that a person can say which do.
+/// place (empty), unless the same word is chosen in both, at different places. Else from the same word, and the two
+/// chosen words belong together, so that a person can say which do.
 PatchPartners patch_partners(const Frame& frame, int slot);
 /// The same with the sentences that are translated, where there are any.
 PatchAlignment patch_alignment(const Frame& frame, int slot);

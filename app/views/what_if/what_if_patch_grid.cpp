@@ -119,7 +119,8 @@ std::string Patches::effect_text(const PatchStudy& study, int row, int column) c
     const double effect = g.effect(row, column);
     if (!std::isfinite(effect) || effect == 0) return {};
     const std::string share = typographic(significant(100 * std::abs(effect), 2)) + " %";
-    return filled(effect > 0 ? tr("{1} of the way to the answer of {2}") : tr("{1} away from the answer of {2}"),
+    return filled(effect > 0 ? tr("{1} of the way to the answer of {2}")
+                             : tr("away from the answer of {2}, by {1} of the way to it"),
                   {share, Frame::letter(1 - slot_)});
 }
 
@@ -193,8 +194,9 @@ void Patches::legend(const PatchStudy& study, float left) {
     Box marks = box_.cut_top(ui_.line(FontRole::small), ui_.px(2)).right_of(left);
     const Box whole = marks;
     const auto entry = [&](double effect, const std::string& text) {
-        mark_cell(marks.cut_left(ui_.px(10), ui_.px(3)), effect, ui_.theme->text);
         const float width = std::ceil(draw::text_size(ui_, text, FontRole::small).x);
+        if (ui_.px(13) + width > marks.width()) return;
+        mark_cell(marks.cut_left(ui_.px(10), ui_.px(3)), effect, ui_.theme->text);
         draw::text_in(ui_, marks.left(width + 1), text, {FontRole::small, ui_.theme->text_muted});
         marks.cut_left(width, ui_.px(12));
     };
@@ -204,6 +206,8 @@ void Patches::legend(const PatchStudy& study, float left) {
         entry(-1, tr("away from it"));
     }
     entry(0, tr("no effect"));
+    if (!std::isnan(study.grid.b) && study.grid.a != study.grid.b)
+        entry(least_mark / 2, filled(tr("blank: under {1} %"), {significant(100 * least_mark)}));
     ui_.items->add(label("marks"), whole);
 }
 

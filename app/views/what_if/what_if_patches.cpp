@@ -37,10 +37,9 @@ bool Patches::in_sight(int slot, int position) const {
 void Patches::say_which_words() {
     if (aligned_.words.empty() || source() != PatchSource::other) return;
     const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
-    const Box said = say(ui_.items->format(
-        tr("%d and %d words: each is patched from the same word of %s, and “%s” from “%s”, the chosen one."),
-        original(slot_).positions(), original(1 - slot_).positions(), Frame::letter(1 - slot_), here.c_str(),
-        there.c_str()));
+    const Box said =
+        say(filled(tr("Each word is patched from the same word of {1}, and “{2}” from “{3}”, the chosen one."),
+                   {Frame::letter(1 - slot_), here, there}));
     ui_.items->add(label("by words"), said);
 }
 
@@ -88,14 +87,20 @@ void Patches::find_words() {
 
 void Patches::title() {
     const Box row = box_.cut_top(ui_.line(FontRole::body_bold), ui_.px(4));
-    draw::text_in(ui_, row, ui_.items->format(tr("Patch in activations of %s"), Frame::letter(1 - slot_)),
-                  {FontRole::body_bold});
+    const bool mean = source() != PatchSource::other;
+    draw::text_in(
+        ui_, row,
+        mean ? tr("Patch in a mean") : ui_.items->format(tr("Patch in activations of %s"), Frame::letter(1 - slot_)),
+        {FontRole::body_bold});
     if (draw::hovered(row))
         draw::tip(ui_, row,
-                  ui_.items->format(tr("Activation patching\nReplaces one activation of this sentence by the one that "
-                                       "%s has at the same position. Where the prediction changes, that activation "
-                                       "carries the difference between the sentences."),
-                                    Frame::letter(1 - slot_)));
+                  mean ? tr("Mean ablation\nReplaces one part of a head by its mean. Where the prediction changes, the "
+                            "model used what that part says about this word, or this sentence.")
+                       : ui_.items->format(
+                             tr("Activation patching\nReplaces one activation of this sentence by the one that %s has "
+                                "there. Where the prediction changes, that activation carries the difference between "
+                                "the sentences."),
+                             Frame::letter(1 - slot_)));
     if (frame_.state.compare) return;
     // The other sentence has no card of its own: what is patched in must not come from nowhere.
     const std::string text = frame_.sentence(1 - slot_).text;
@@ -156,9 +161,8 @@ void Patches::head_choice() {
     if (heads.size() > 1) {
         std::string all;
         for (const int one : heads) all += (all.empty() ? "" : ", ") + std::to_string(one);
-        ui_.items->add(
-            label("shared"),
-            say(filled(tr("k and v belong to heads {1} together: a patch of k or v reaches all of them."), {all})));
+        ui_.items->add(label("shared"),
+                       say(filled(tr("Heads {1} share k and v: a patch of either reaches all of them."), {all})));
     }
     if (to() == AttentionTo::source && !parts_sharing(config, HeadPart::k, to()).empty())
         ui_.items->add(label("shared"),
