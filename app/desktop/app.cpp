@@ -10,6 +10,8 @@
 #include "app/desktop/layout.h"
 #include "app/export/export_dialog.h"
 #include "app/palette/open_places.h"
+#include "app/panels/experiment/experiment_page.h"
+#include "app/panels/experiment/experiment_state.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"
@@ -272,7 +274,8 @@ void App::start_lesson(const std::string& name, int step) {
 }
 
 std::string App::export_caption(ImGuiHost& host) {
-    return app::export_caption(Frame{host.ui(), *snapshot_, state_, send_});
+    const Frame frame{host.ui(), *snapshot_, state_, send_};
+    return state_.own<ExperimentState>().open ? experiment_caption(frame) : app::export_caption(frame);
 }
 
 bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }

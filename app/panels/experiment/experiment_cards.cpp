@@ -85,17 +85,20 @@ private:
     }
 
     void draw_match(const MatchedInRun& head, const Box& row) {
-        const std::string_view text = ui_.items->format(tr("block %d · head %d"), head.block, head.head);
+        const std::string_view whole = ui_.items->format(tr("block %d · head %d"), head.block, head.head),
+                               brief = ui_.items->format("b%dh%d", head.block, head.head);  // as `sweep` has it
+        const std::string_view text = draw::first_fitting(ui_, row.width(), {whole, brief}, FontRole::small);
         draw::label(ui_, row, text, {FontRole::small, ui_.theme->text_muted}, {label("head"), head.distance});
         if (!draw::hovered(row)) return;
         if (static_cast<int>(index_) == s_.reference) {
-            draw::tip(ui_, row, tr("The head that the other runs are searched for"));
+            draw::tip(ui_, row,
+                      ui_.items->format("%s\n%s", whole.data(), tr("The head that the other runs are searched for")));
             return;
         }
         const std::string_view about = ui_.items->format(
-            tr("distance %s\nThe mean share of attention that lies elsewhere than in the framed run's head: 0 the "
+            tr("%s, distance %s\nThe mean share of attention that lies elsewhere than in the framed run's head: 0 the "
                "same, 1 nothing in common. Heads are paired so that all distances together are least."),
-            with_decimals(head.distance, 2).c_str());
+            whole.data(), with_decimals(head.distance, 2).c_str());
         draw::tip(ui_, row, about);
     }
 
@@ -133,6 +136,8 @@ private:
 
     std::string state_text() const {
         const std::string step = grouped(run_.now.step);
+        if (run_.now.state == SideRun::State::stopped && run_.now.found && run_.now.measured_step != run_.now.step)
+            return filled(tr("stopped at step {1}, measured at {2}"), {step, grouped(run_.now.measured_step)});
         switch (run_.now.state) {
             case SideRun::State::waiting:
                 return tr("waits");
@@ -269,7 +274,10 @@ std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment
             break;
         }
         case ExperimentState::Shows::meanings:
-            text = tr("Every use of the word in the corpus, after each model's last block; A and B are the sentences");
+            text =
+                filled(tr("Every use of “{1}” in the corpus, after each model's last block; A and B are the sentences "
+                          "on the screen"),
+                       {frame.snapshot.meaning ? frame.snapshot.meaning->homonym : word});
             break;
     }
     return frame.snapshot.what_if.empty() ? text : filled(tr("{1}, without your what-ifs"), {text});

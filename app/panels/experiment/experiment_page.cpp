@@ -24,7 +24,10 @@ std::string experiment_headline(const ExperimentInfo& experiment) {
     const std::string runs = filled(tr("{1} run", "{1} runs", static_cast<long>(experiment.runs.size())),
                                     {std::to_string(experiment.runs.size())});
     std::string text = filled(tr("Experiment · {1} · {2}"), {tr_sentence(experiment.model->world_title), runs});
-    if (same) text += " · " + filled(tr("{1} steps each"), {grouped(steps)});
+    const bool whole = std::ranges::none_of(experiment.runs, [](const auto& run) {
+        return run.now.ended() && run.now.step < run.setup.options.schedule.total;
+    });
+    if (same) text += " · " + filled(whole ? tr("{1} steps each") : tr("up to {1} steps each"), {grouped(steps)});
     return text;
 }
 
@@ -93,6 +96,15 @@ void draw_runs_of_experiment(const Frame& frame, const ExperimentInfo* experimen
 }
 
 }  // namespace
+
+std::string experiment_caption(const Frame& frame) {
+    const ExperimentInfo* experiment = experiment_of(frame).get();
+    if (!experiment) return tr("Experiment");
+    std::string caption = experiment_headline(*experiment), names;
+    for (std::size_t i = 0; i < experiment->runs.size(); ++i)
+        names += (i > 0 ? " · " : "") + std::to_string(i) + ": " + experiment->runs[i].name;
+    return caption + "\n" + names;
+}
 
 void open_experiment(const Frame& frame) { frame.own<ExperimentState>().open = true; }
 

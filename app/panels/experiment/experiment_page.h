@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "app/common/frame.h"
 
@@ -13,6 +14,8 @@ void open_experiment(const Frame& frame);
 const std::shared_ptr<const ExperimentInfo>& experiment_of(const Frame& frame);
 /// Finds out which head of each run does what the chosen one does; once a frame, before what is made of it.
 void match_experiment(const Frame& frame);
+/// Beside a picture or the numbers of the page: what the experiment is, and the names of its runs.
+std::string experiment_caption(const Frame& frame);
 /// What the runs differ in at the left; at the right their curves, and each run with the head that does the same on the
 /// sentence on screen. Items "experiment/…".
 void draw_experiment(const Frame& frame, const Box& box);
