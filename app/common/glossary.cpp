@@ -234,7 +234,7 @@ constexpr std::array terms{
            "residual streams after the chosen block: this word's with the mean of each word's."),
         "1_two_kinds_of_bat", "Embedding", nullptr, "vectors"},
 
-    GlossaryTerm{N_("self-attention"), "XXᵀ XXT X·Xᵀ without matrices attention to itself",
+    GlossaryTerm{N_("self-attention"), "XXᵀ XXT X·Xᵀ without matrices no parameters weights attention to itself",
                  N_("A sentence attends to itself: queries, keys and values all come from its own tokens."),
                  "2_weighted_average", "Attention", attends},
     GlossaryTerm{N_("cross-attention"), "source encoder decoder translation",

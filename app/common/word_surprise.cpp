@@ -144,6 +144,10 @@ const WordSurprise& word_surprise(const Frame& frame, int slot) {
     return card.found;
 }
 
+bool coloured_by_surprise(const Frame& frame, int slot) {
+    return frame.state.word_colour != WordColour::attention && frame.model(slot).config.output == OutputKind::words;
+}
+
 void no_word_surprise(const Frame& frame) {
     if (std::exchange(frame.own<SurpriseState>().asked, false)) frame.send(command::MaskEveryWord{false});
 }

@@ -32,6 +32,9 @@ struct WordSurprise {
 /// thread of its own computes it, a few positions at a time.
 const WordSurprise& word_surprise(const Frame& frame, int slot);
 
+/// Whether a card's words are coloured by it: chosen, and of a model that predicts words.
+bool coloured_by_surprise(const Frame& frame, int slot);
+
 /// Nobody looks: the worker need not mask the words of a model from elsewhere.
 void no_word_surprise(const Frame& frame);
 

@@ -87,7 +87,7 @@ void colour_words(const Frame& f) {
 }
 template <WordColour colour>
 bool coloured_otherwise(const Frame& f) {
-    return f.state.word_colour != colour;
+    return f.state.word_colour != colour && f.model().config.output == OutputKind::words;
 }
 
 /// A card of the timeline; where one panel at a time is shown, the timeline comes with it.
@@ -184,8 +184,8 @@ constexpr std::array commands{
     WindowCommand{N_("Branch from here…"), "go on other settings learning rate seed head removed", "", branch_here,
                   can_train},
     WindowCommand{N_("What if the learning rate were 10 × as high?"),
-                  "branch diverge too large step both curves beside the old one experiment", "", branch_ten_times_as_fast,
-                  can_train},
+                  "branch diverge too large step both curves beside the old one experiment", "",
+                  branch_ten_times_as_fast, can_train},
     WindowCommand{N_("Train one step"), "update single next", key_name::one_step,
                   [](const Frame& f) { f.send(command::MakeSteps{1}); }, can_train},
     WindowCommand{N_("Save this run in a folder…"), "keep training checkpoint resume disk", "", ask_where_to_keep,
@@ -244,6 +244,12 @@ constexpr std::array commands{
                   [](const Frame& f) { travel_to(f, f.snapshot.kept_steps.front()); }, has_kept_steps},
     WindowCommand{N_("Type a sentence in A"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 0); }},
     WindowCommand{N_("Type a sentence in B"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 1); }},
+    WindowCommand{
+        N_("Swap two words, or replace one"), "exchange drag chip change word edit order", "",
+        [](const Frame& f) {
+            f.state.window.notice = {
+                tr("Drag a word of a sentence onto another one to swap the two; double-click it to replace it."), true};
+        }},
     WindowCommand{N_("Hide the chosen word"), "mask ▢ guess fill bert", "",
                   [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
     WindowCommand{N_("Show the hidden word again"), "mask guess back bert", "",

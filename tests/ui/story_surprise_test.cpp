@@ -106,8 +106,12 @@ TEST_CASE("surprise: a model of sentences' classes has no such colour; a lesson 
     CHECK_FALSE(order.shows("A/colour"));
     order.state().word_colour = WordColour::surprise;
     order.frames(2);
-    CHECK(std::isnan(order.value("A/surprise")));
-    CHECK(order.text("A/surprise") != "");
+    CHECK_FALSE(order.shows("A/surprise"));
+    const std::string look = "key Ctrl+k\nframes 2\ntype \"Colour the words by\"\nframes 2\n",
+                      entropy = "\"palette/Colour the words by entropy (bits)\"\n";
+    CHECK(order.play(look + "expect_no_item " + entropy) == "");
+    Story homonyms;
+    CHECK(homonyms.play(look + "expect_item " + entropy) == "");
 }
 
 TEST_CASE("surprise: a published model's words are masked one by one while they are coloured, also with a head off") {

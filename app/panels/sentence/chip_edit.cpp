@@ -1,6 +1,7 @@
 #include "app/panels/sentence/chip_edit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -22,12 +23,19 @@ struct ChipEdit {
 
 }  // namespace
 
-bool type_in_chip(const Frame& frame, int slot, int token, Box box) {
+ChipField chip_field(const Frame& frame, int slot) {
+    const ChipEdit& edit = frame.own<ChipEdit>();
+    if (edit.typed.slot != slot || edit.typed.position < 0) return {};
+    const Ui& ui = frame.ui;
+    const float text = std::ceil(draw::text_size(ui, edit.draft, FontRole::body).x);
+    return {edit.typed.position, std::max(ui.px(84), text + ui.px(24))};
+}
+
+bool type_in_chip(const Frame& frame, int slot, int token, const Box& box) {
     const Ui& ui = frame.ui;
     ChipEdit& edit = frame.own<ChipEdit>();
     if (edit.typed != WordPlace{slot, token}) return false;
     const std::string_view label = ui.items->of_card(slot, "word");
-    box.max.x = std::max(box.max.x, box.min.x + ui.px(84));
     if (!edit.entered) ui.focus->enter_field();
     bool entered = false;
     text_field(ui, label, box, edit.draft, {}, &entered, SelectAll::always);

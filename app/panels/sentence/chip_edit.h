@@ -6,8 +6,14 @@
 /// field for another word.
 namespace glassformer::app {
 
-/// Draws the field ("A/word") in the place of the chip that was double-clicked; false: no field is open there.
-bool type_in_chip(const Frame& frame, int slot, int token, Box box);
+/// The chip that was double-clicked and is a field now (−1: none), and how wide it is at least.
+struct ChipField {
+    int position = -1;
+    float width = 0;
+};
+ChipField chip_field(const Frame& frame, int slot);
+/// Draws the field ("A/word") in the place of that chip; false: this is another one.
+bool type_in_chip(const Frame& frame, int slot, int token, const Box& box);
 
 /// After a chip was drawn: what the mouse did to it.
 void edit_by_mouse(const Frame& frame, int slot, int token, const Box& box, const Response& r);

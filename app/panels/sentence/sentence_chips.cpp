@@ -54,7 +54,7 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     ButtonStyle style{.gold = token == frame.state.token[slot], .content = true};
     const std::string numbers = numbers_of(frame, slot, token), text = chip_text(frame, slot, token, true);
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s", text.c_str());
-    if (frame.state.word_colour != WordColour::attention) {
+    if (coloured_by_surprise(frame, slot)) {
         colour_by_surprise(frame, slot, token, style);
         return style;
     }
@@ -138,15 +138,16 @@ float chip_width_of(const Ui& ui, const std::string& word, float pad) {
 }
 
 /// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, box).
-/// Words of a language that runs from right to left begin at the right.
+/// Words of a language that runs from right to left begin at the right. `field`: the chip that is one now.
 template <class Word, class Draw>
-float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, const Word& word,
-                const Draw& draw_chip) {
+float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, const Word& word, const Draw& draw_chip,
+                const ChipField& field = {}) {
     const Ui& ui = frame.ui;
     const float height = ui.px(27), pad = chip_pad(ui, box.width()), gap = ui.px(chip_gap);
     ImVec2 at = box.min;
     for (int i = 0; i < count; ++i) {
-        const float width = std::min(chip_width_of(ui, word(i), pad), box.width());
+        const float least = i == field.position ? field.width : 0;
+        const float width = std::min(std::max(chip_width_of(ui, word(i), pad), least), box.width());
         if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
         const float left = from_right ? box.min.x + box.max.x - at.x - width : at.x;
         draw_chip(i, Box{{left, at.y}, {left + width, at.y + height}});
@@ -180,9 +181,11 @@ struct ChipPlaces {
 };
 
 const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
-    static thread_local Memo<std::tuple<SharedKey<Trace>, float, float, float>, ChipPlaces, 2> known;
+    static thread_local Memo<std::tuple<SharedKey<Trace>, float, float, float, int, float>, ChipPlaces, 2> known;
     const Ui& ui = frame.ui;
-    return known({frame.sentence(slot).trace, width, ui.line(FontRole::body_bold), ui.scale}, [&] {
+    const ChipField field = chip_field(frame, slot);
+    const float line = ui.line(FontRole::body_bold);
+    return known({frame.sentence(slot).trace, width, line, ui.scale, field.position, field.width}, [&] {
         ChipPlaces places;
         const int count = int_size(frame.sentence(slot).tokens);
         // Away from every item: it only asks where the chips would stand.
@@ -192,7 +195,8 @@ const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
             [&](int, const Box& box) {
                 places.at.push_back(box.min);
                 places.widths.push_back(box.width());
-            });
+            },
+            field);
         return places;
     });
 }
@@ -251,6 +255,7 @@ float numbered_rows(const Frame& frame, Box box, int slot, int count, int second
     const Ui& ui = frame.ui;
     const bool from_right = reads_from_right(frame, slot);
     const float width = ui.px(number_width), gap = ui.px(4);
+    const ChipField field = chip_field(frame, slot);
     for (const auto& [first, end] : {std::pair{0, second}, {second, count}}) {
         const float left = from_right ? box.max.x - width : box.min.x, top = box.min.y;
         const Box rest{{box.min.x + (from_right ? 0 : width + gap), top},
@@ -258,7 +263,8 @@ float numbered_rows(const Frame& frame, Box box, int slot, int count, int second
         sentence_number(frame, {{left, top}, {left + width, top + ui.px(27)}}, slot, first == 0 ? 1 : 2);
         box.min.y = gap + chip_rows(
                               frame, rest, from_right, end - first, [&](int i) { return word(first + i); },
-                              [&](int i, const Box& chip) { draw_chip(first + i, chip); });
+                              [&](int i, const Box& chip) { draw_chip(first + i, chip); },
+                              {field.position - first, field.width});
     }
     return box.min.y - gap;
 }
@@ -322,9 +328,10 @@ float draw_chips(const Frame& frame, Box box, int slot) {
                     draw_token(i, box);
                 else
                     second_sentence_button(frame, slot, box);
-            });
+            },
+            chip_field(frame, slot));
     const auto place = [&](const auto& draw_chip) {
-        return chip_rows(frame, box, reads_from_right(frame, slot), count, text, draw_chip);
+        return chip_rows(frame, box, reads_from_right(frame, slot), count, text, draw_chip, chip_field(frame, slot));
     };
     if (with_numbers) with_numbers = place([](int, const Box&) {}) - box.min.y <= ui.px(most_number_lines);
     return place(draw_token);

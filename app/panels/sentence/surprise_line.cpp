@@ -21,18 +21,19 @@ bool sum_waits(const Frame& frame, int slot, const WordSurprise& found) {
 
 std::string why_none(const WordSurprise& found) {
     if (!found.why_not.empty()) return tr_sentence(found.why_not);
-    if (found.read == ReadBefore::nothing_predicted) return tr("no predictions of these words here");
+    if (found.read == ReadBefore::nothing_predicted) return tr("the model predicts none of these words");
     return {};
 }
 
-/// "21.4 bits · 2.38 per token · perplexity 5.2", as much of it as there is room for.
-std::string_view written(const Ui& ui, const TextSurprise& sum, bool complete, float width) {
+/// "21.4 bits · 2.38 per token · perplexity 5.2", as much of it as there is room for. Of entropies there is no
+/// perplexity of the text.
+std::string_view written(const Ui& ui, const TextSurprise& sum, bool entropy, bool complete, float width) {
     if (!complete) return ui.items->format(tr("%.1f bits so far"), sum.bits);
-    return draw::first_fitting(ui, width,
-                               {ui.items->format(tr("%.1f bits · %.2f per token · perplexity %.1f"), sum.bits,
-                                                 sum.per_token(), sum.perplexity()),
-                                ui.items->format(tr("%.1f bits · %.2f per token"), sum.bits, sum.per_token()),
-                                ui.items->format(tr("%.1f bits"), sum.bits)},
+    const std::string_view per_token = ui.items->format(tr("%.1f bits · %.2f per token"), sum.bits, sum.per_token());
+    const std::string_view whole = entropy ? per_token
+                                           : ui.items->format(tr("%.1f bits · %.2f per token · perplexity %.1f"),
+                                                              sum.bits, sum.per_token(), sum.perplexity());
+    return draw::first_fitting(ui, width, {whole, per_token, ui.items->format(tr("%.1f bits"), sum.bits)},
                                FontRole::small);
 }
 
@@ -48,11 +49,12 @@ void draw_sum(const Frame& frame, const Box& box, int slot, const WordSurprise& 
     if (sum_waits(frame, slot, found)) return draw_waiting(ui, label, rest, draw::Align::left);
     const TextSurprise sum = entropy ? sum_of_entropies(found.tokens) : sum_of(found.tokens);
     if (sum.tokens == 0) return void(draw::label(ui, rest, tr("no word is predicted here"), style, {label}));
-    const std::string_view shown = written(ui, sum, found.complete, rest.width());
+    const std::string_view shown = written(ui, sum, entropy, found.complete, rest.width());
     draw::text_in(ui, rest, shown, style);
     ui.items->add(label, rest, sum.bits, shown);
     ui.items->addf(rest, sum.per_token(), "%.*s/per token", static_cast<int>(label.size()), label.data());
-    ui.items->addf(rest, sum.perplexity(), "%.*s/perplexity", static_cast<int>(label.size()), label.data());
+    if (!entropy)
+        ui.items->addf(rest, sum.perplexity(), "%.*s/perplexity", static_cast<int>(label.size()), label.data());
     if (!draw::hovered(box)) return;
     const char* const how = found.read == ReadBefore::earlier_words
                                 ? tr("Each token is predicted from those before it; nothing predicts the first.")
@@ -63,13 +65,17 @@ void draw_sum(const Frame& frame, const Box& box, int slot, const WordSurprise& 
                  "tokens. {2}")
             : tr("Surprise\nThe sum of −log₂ P over {1} tokens. {2} Perplexity is 2 to the bits per token: as unsure "
                  "as a choice among that many equal words.");
-    draw::tooltip(ui, filled(what, {std::to_string(sum.tokens), how}));
+    const char* const pseudo = !entropy && found.read == ReadBefore::all_other_words
+                                   ? tr(" With one token masked at a time this is called pseudo-perplexity.")
+                                   : "";
+    draw::tooltip(ui, filled(what, {std::to_string(sum.tokens), how}) + pseudo);
 }
 
 }  // namespace
 
 float draw_surprise_line(const Frame& frame, const Box& box, float y, int slot) {
-    if (frame.state.word_colour == WordColour::attention) return no_word_surprise(frame), y;
+    if (frame.state.word_colour == WordColour::attention) no_word_surprise(frame);
+    if (!coloured_by_surprise(frame, slot)) return y;
     const Ui& ui = frame.ui;
     const Box line = box.below(y + ui.px(4)).top(ui.px(20));
     const double most = std::log2(static_cast<double>(std::max(frame.model(slot).config.d_vocab, 2)));
