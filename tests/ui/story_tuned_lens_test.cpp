@@ -99,7 +99,7 @@ TEST_CASE(
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
     story.settle();
     story.frames(2);
-    CHECK(story.text("A/tuned").find("changed") != std::string::npos);
+    CHECK(story.text("A/tuned").find("altered") != std::string::npos);
     check_grid(story, 0, nullptr);
     story.send(command::SetWhatIf{{}});
     story.settle();

@@ -314,11 +314,13 @@ float draw_layers(const Generation& g, const Box& box) {
     if (!lens.why_not().empty())
         return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_sentence(lens.why_not()), muted,
                                                {g.item("generate/no layers")});
-    const std::string title = filled(tr("Which {1} would come next, if the model stopped after a layer"), {g.noun()});
+    const std::string at = g.frame.state.temperature == 1.0f ? "" : " (T = 1)";  // that of the list may be another
+    const std::string title =
+        filled(tr("Which {1} would come next, if the model stopped after a layer"), {g.noun()}) + at;
     const float line = ui.line(FontRole::small), above = line + ui.px(4);
     draw::text_in(
         ui, box.top(line),
-        draw::first_fitting(ui, box.width(), {title, tr("If the model stopped after a layer")}, FontRole::small),
+        draw::first_fitting(ui, box.width(), {title, tr("If the model stopped after a layer") + at}, FontRole::small),
         muted);
     const LensGrid grid = lens_grid(g.frame, lens, g.slot, box.width());
     draw_lens_grid(g.frame, lens, grid, {box.min.x, box.min.y + above}, box.width(), g.slot);

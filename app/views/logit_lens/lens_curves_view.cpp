@@ -21,7 +21,7 @@ constexpr int most_led = 8;
 /// One curve over the layers.
 struct Curve {
     const char* item;
-    std::string title;
+    std::string title, brief;  // `brief` where the other has no room
     ImU32 colour;
     Axis axis;
     std::function<double(int)> height, value;  // by layer: on the axis, and as it is said
@@ -33,7 +33,9 @@ void draw_curve(const Frame& frame, int slot, const LensCurves& curves, const Cu
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small);
-    draw::text_told(ui, box.top(line), curve.title, {FontRole::small_bold});
+    draw::text_told(ui, box.top(line),
+                    draw::first_fitting(ui, box.width(), {curve.title, curve.brief}, FontRole::small_bold),
+                    {FontRole::small_bold});
     const float left = box.min.x +
                        std::max(draw::text_size(ui, curve.highest, FontRole::small).x,
                                 draw::text_size(ui, curve.lowest, FontRole::small).x) +
@@ -58,9 +60,15 @@ void draw_curve(const Frame& frame, int slot, const LensCurves& curves, const Cu
         const std::string shown = curve.shown(layer);
         ui.items->add(ui.items->of_card(slot, "%s %d", curve.item, layer), dot, curve.value(layer), shown);
         const float half = draw::text_size(ui, shown, FontRole::small).x / 2;
-        const float x = std::min(std::max(points[layer].x, left - ui.px(4) + half), box.max.x - half);
+        // Where the line leaves room: a number stands beside a slope, and below a valley.
+        const bool from_above = layer > 0 && points[layer - 1].y < points[layer].y - 1,
+                   to_above = layer < last && points[layer + 1].y < points[layer].y - 1;
+        const bool below = (from_above || layer == 0) && (to_above || layer == last) && (from_above || to_above) &&
+                           points[layer].y + ui.px(4) + line <= plot.box.max.y;
+        const float aside = below || from_above == to_above ? 0 : from_above ? half : -half;
+        const float x = std::min(std::max(points[layer].x + aside, left - ui.px(4) + half), box.max.x - half);
         if (x - half >= free_from) {
-            draw::text(ui, {x, points[layer].y - line - ui.px(4)}, shown,
+            draw::text(ui, {x, below ? points[layer].y + ui.px(4) : points[layer].y - line - ui.px(4)}, shown,
                        {FontRole::small, t.text, draw::Align::centre});
             free_from = x + half + ui.px(4);
         }
@@ -102,7 +110,8 @@ void draw_lens_curves(const Frame& frame, const LensCurves& curves, int slot, in
     const double most = std::log2(static_cast<double>(words)), last_rank = std::log10(static_cast<double>(words));
     const Curve entropy{
         "entropy",
-        filled(tr("entropy {1}, bits"), {std::string(title)}),
+        std::string(title),
+        tr("entropy, bits"),
         t.surprise,
         {0, most},
         [&](int layer) { return curves.entropy(layer); },
@@ -118,6 +127,7 @@ void draw_lens_curves(const Frame& frame, const LensCurves& curves, int slot, in
     const Curve rank{
         "rank",
         filled(tr("rank of “{1}”"), {name}),
+        tr("rank"),
         t.attention,
         {-last_rank, 0},
         [&](int layer) { return -std::log10(static_cast<double>(ranks[layer])); },

@@ -11,7 +11,7 @@ namespace glassformer::app::views::logit_lens {
 inline constexpr float curves_height = 168;
 
 /// Entropy over the layers, and the rank of the followed word: of −1 the model's own; a click on a word that led after
-/// some layer follows that. `title` says where it is read.
+/// some layer follows that. `title`: of the entropy, and where it is read.
 void draw_lens_curves(const Frame& frame, const LensCurves& curves, int slot, int& followed, std::string_view title,
                       const Box& box);
 

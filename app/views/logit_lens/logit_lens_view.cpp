@@ -74,16 +74,19 @@ struct Lens {
 /// The first of the texts that fits.
 std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
     const std::string noun = tr(lens.frame.model().token_noun);
-    const auto fitting = [&](const std::string& whole, const std::string& brief, const char* briefest = "") {
-        return std::string(*briefest ? draw::first_fitting(lens.ui(), room, {whole, brief, briefest}, FontRole::small)
-                                     : draw::first_fitting(lens.ui(), room, {whole, brief}, FontRole::small));
+    // The list below may have another temperature, the grid has not.
+    const std::string_view at = lens.frame.state.temperature == 1.0f ? "" : " (T = 1)";
+    const auto fitting = [&](std::string whole, std::string brief, std::string briefest = {}) {
+        if (briefest.empty()) briefest = brief;
+        for (std::string* text : {&whole, &brief, &briefest}) *text += at;
+        return std::string(draw::first_fitting(lens.ui(), room, {whole, brief, briefest}, FontRole::small));
     };
     if (nothing_hidden)
         return fitting(tr("No ▢: the model sees every word, so there is nothing to predict."),
                        tr("No ▢: nothing to predict."), tr("No ▢"));
     if (!lens.fills_hidden())
         return fitting(filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
-                       filled(tr("Which {1} would come next here?"), {noun}), tr("What would come next?"));
+                       filled(tr("Which {1} would come next here?"), {noun}), tr("What comes next?"));
     return fitting(filled(tr("If the model stopped here, which {1} would it predict?"), {noun}),
                    tr("What would it predict here?"));
 }
@@ -138,6 +141,13 @@ std::string_view list_title(const Lens& lens) {
     return lens.masked(lens.token()) ? tr("▢ now") : lens.ui().items->format(tr("“%s” now"), word.c_str());
 }
 
+std::string entropy_title(const Lens& lens) {
+    const std::string word = "“" + lens.frame.word(lens.slot, lens.token()) + "”";
+    return lens.fills_hidden()
+               ? filled(tr("entropy at {1}, bits"), {lens.masked(lens.token()) ? std::string("▢") : word})
+               : filled(tr("entropy after {1}, bits"), {word});
+}
+
 std::string plain_text(const Lens& lens) {
     std::string text = provenance(lens.frame, lens.slot).text();
     if (lens.tuned.lens) text += lens.tuned.text;
@@ -169,7 +179,8 @@ void draw_controls(const Lens& lens, const Box& box) {
     static constexpr std::array<int, 3> counts = {5, 10, 20};
     int chosen = static_cast<int>(std::ranges::find(counts, state.own<LogitLensState>().words) - counts.begin());
     const float choices = std::min(ui.px(88), box.width() * 0.3f);
-    segmented(ui, lens.item("lens words"), box.left(choices), names, chosen);
+    const bool curves = state.own<LogitLensState>().curves;  // of the model's own probabilities, at T = 1
+    if (!curves) segmented(ui, lens.item("lens words"), box.left(choices), names, chosen);
     state.own<LogitLensState>().words = counts[std::clamp(chosen, 0, 2)];
 
     const ButtonStyle copy{.tone = Tone::quiet,
@@ -187,7 +198,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     draw::text_in(ui, box.between_x(x, x + name + 1), "T", {FontRole::small_bold, ui.theme->text_muted});
     x += name + ui.px(6);
     const float right = std::min(end, x + ui.px(220));
-    if (right - x < ui.px(40)) return;
+    if (curves || right - x < ui.px(40)) return;
     const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
         std::abs(state.temperature - 1) < 0.03f)
@@ -242,7 +253,7 @@ void draw_curves(const Lens& lens, const Box& box) {
     LogitLensState& state = frame.state.own<LogitLensState>();
     std::shared_ptr<LensCurvesReading>& kept = state.of_curves[lens.slot];
     if (const LensCurves* curves = lens_curves(kept, frame.sentence(lens.slot).trace, lens.token(), lens.tuned.lens))
-        return draw_lens_curves(frame, *curves, lens.slot, state.followed[lens.slot], list_title(lens),
+        return draw_lens_curves(frame, *curves, lens.slot, state.followed[lens.slot], entropy_title(lens),
                                 box.top(std::clamp(box.height(), lens.ui().px(curves_height), lens.ui().px(260))));
     const std::string why = kept ? kept->why_not() : std::string();
     if (why.empty()) frame.state.more_to_compute = true;

@@ -30,7 +30,7 @@ std::string why_plain(const Frame& frame, int slot) {
             "lens.");
     if (sentence.original)
         return tr(
-            "The model was changed here, and the tuned lens is that of the model as it is: this is the plain "
+            "The model is altered here, but the tuned lens was trained for the unaltered one: this is the plain "
             "lens.");
     if (snapshot.state == RunState::training && snapshot.live)
         return tr(
