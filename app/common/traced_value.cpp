@@ -1,6 +1,7 @@
 #include "app/common/traced_value.h"
 
 #include "app/common/answer_gradient.h"
+#include "app/common/explanation.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/stage_motion.h"
 #include "app/language/tr.h"
@@ -24,8 +25,8 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
     }
     std::string with_gradient;
     if (const std::optional<AnswerGradient> gradient = answer_gradient(frame, slot, cell))
-        title = with_gradient = filled(tr("{1}\n∂f/∂x = {2}; f: {3}"),
-                                       {std::string(title), draw::signed_number(gradient->value, 4), gradient->answer});
+        title = with_gradient =
+            filled(tr("{1}\n∂f/∂x = {2}; f: {3}"), {std::string(title), precise(gradient->value), gradient->answer});
     draw::tooltip(frame.ui, frame.ui.items->format(tr("%.*s\nClick to see where it comes from"),
                                                    static_cast<int>(title.size()), title.data()));
     if (!clicked) return;

@@ -45,7 +45,7 @@ double rollout_own_share(const TransformerConfig& config) { return config.residu
 
 std::string rollout_refusal(const TransformerConfig& config) {
     if (config.recurrent()) return N_("a recurrent model has no attention");
-    if (config.family == Family::encoder_decoder) return N_("not of a translation, which attends to two sentences");
+    if (config.family == Family::encoder_decoder) return N_("a translation attends to two sentences at once");
     return {};
 }
 

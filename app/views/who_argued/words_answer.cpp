@@ -8,6 +8,7 @@
 #include "app/common/said_words.h"
 #include "app/language/tr.h"
 #include "app/views/who_argued/words_page.h"
+#include "core/text/utf8.h"
 
 namespace glassformer::app::views::who_argued {
 
@@ -19,6 +20,13 @@ int sense_of(const Frame& frame, int slot) {
     const int homonym = frame.model(slot).homonym(sentence.tokens[frame.state.token[slot]].text);
     if (homonym < 0 || !frame.snapshot.is_measured(slot) || !frame.snapshot.probe_of_shown()) return -1;
     return sentence.sense / 2 == homonym && sentence.sense >= 0 ? sentence.sense : 2 * homonym;
+}
+
+/// A token may be as long as a line.
+std::string beginning_of(const std::string& text) {
+    constexpr std::size_t most = 12;
+    const std::u32string points = code_points(text);
+    return points.size() <= most ? text : to_utf8(std::u32string_view(points).substr(0, most - 1)) + "…";
 }
 
 }  // namespace
@@ -35,8 +43,8 @@ AskedAnswer choose_answer(const Frame& frame, const Box& box, int slot, std::pai
     std::vector<std::string_view> names = {N_("logit"), N_("− mean")}, shown = {tr("logit"), tr("− mean")};
     if (runner_up >= 0) {
         names.push_back("− other");
-        shown.push_back(
-            ui.items->format("− %s", (classes ? model.class_name(runner_up) : model.token_text(runner_up)).c_str()));
+        shown.push_back(ui.items->format(
+            "− %s", beginning_of(classes ? model.class_name(runner_up) : model.token_text(runner_up)).c_str()));
     }
     const int other = runner_up >= 0 ? 2 : -1, of_sense = sense >= 0 ? int_size(names) : -1;
     if (sense >= 0) names.push_back(N_("sense")), shown.push_back(tr("sense"));

@@ -7,6 +7,7 @@
 
 #include "app/common/answer_gradient.h"
 #include "app/common/colour_legend.h"
+#include "app/common/explanation.h"
 #include "app/common/heat_map.h"
 #include "app/common/linked_cards.h"
 #include "app/language/sentences.h"
@@ -130,14 +131,19 @@ void Table::head() {
     if (!shown_ || std::isnan(found().answer))
         return void(
             draw::label(ui_, line, tr("computing …"), {FontRole::small, ui_.theme->text_muted}, {label("wait")}));
-    const char* const pattern = answer_.asked.loss == AnswerLoss::of_next_words ? "%s: %s" : tr("%s here: %s");
+    const AnswerLoss loss = answer_.asked.loss;
+    const bool of_all = loss == AnswerLoss::of_next_words || frame_.model(slot_).config.output == OutputKind::classes;
+    const std::string number = loss != AnswerLoss::none          ? typographic(significant(found().answer, 3))
+                               : std::abs(found().answer) < 0.01 ? precise(found().answer)
+                                                                 : draw::signed_number(found().answer);
     const std::string_view text =
-        ui_.items->format(pattern, answer_.name.c_str(), draw::signed_number(found().answer).c_str());
-    const std::string brief = "f = " + draw::signed_number(found().answer);
-    const bool fits = draw::text_size(ui_, text, FontRole::small_bold).x <= line.width();
-    draw::text_in(ui_, line, fits ? text : brief, {FontRole::small_bold});
+        ui_.items->format(of_all ? "%s: %s" : tr("%s here: %s"), answer_.name.c_str(), number.c_str());
+    const std::string_view brief =
+        ui_.items->format(loss == AnswerLoss::none ? "f = %s" : "−ln P = %s", number.c_str());
+    const std::string_view fitting = draw::first_fitting(ui_, line.width(), {text, brief}, FontRole::small_bold);
+    draw::text_in(ui_, line, fitting, {FontRole::small_bold});
     ui_.items->add(label("answer"), line, found().answer, text);
-    if (!fits && draw::hovered(line)) draw::tip(ui_, line, text);
+    if (fitting != text && draw::hovered(line)) draw::tip(ui_, line, text);
     const float legend = signed_legend_width(ui_);
     if (line.width() > draw::text_size(ui_, text, FontRole::small_bold).x + legend + ui_.px(12))
         draw_signed_legend(ui_, line.right(legend), label("legend"),
@@ -257,19 +263,23 @@ void Table::cell(const Method& method, const Box& at, int word, double value, do
 void Table::row(const Method& method) {
     const std::vector<double>& values = found().*method.values;
     if (values.empty() && note(method).empty()) return;
+    double range = 0;
+    for (const double value : values)
+        if (!std::isnan(value)) range = std::max(range, std::abs(value));
+    std::string whole(note(method));
+    // Colours alone do not tell how small they are.
+    if (range > 0 && written(range, method.values == &WordParts::rollout, range, pitch_ - ui_.px(2)).empty())
+        whole += (whole.empty() ? "" : " · ") + filled(tr("largest: {1}"), {typographic(significant(range, 2))});
     const Box title = next_line();
     const float width = draw::text_size(ui_, tr(method.name), FontRole::small_bold).x;
     draw::text_in(ui_, title, tr(method.name), {FontRole::small_bold, ui_.theme->text});
     const Box rest = title.right_of(title.min.x + width + ui_.px(8));
-    const std::string_view whole = note(method), brief = whole.substr(0, whole.find(" · "));
+    const std::string brief = whole.substr(0, whole.find(" · "));
     draw::text_in(ui_, rest, draw::first_fitting(ui_, rest.width(), {whole, brief}, FontRole::small),
                   {FontRole::small, ui_.theme->text_muted});
     ui_.items->add(ui_.items->of_card(slot_, "part %s", method.key), title, std::nullopt, tr(method.name));
     if (draw::hovered(title)) draw::tip(ui_, title, tr(method.meaning));
     if (values.empty()) return;
-    double range = 0;
-    for (const double value : values)
-        if (!std::isnan(value)) range = std::max(range, std::abs(value));
     const Box line = box_.cut_top(ui_.px(cell_height), ui_.px(row_gap));
     for (int i = 0; i < int_size(values); ++i) {
         const float left = left_of(i), right = left + pitch_ - ui_.px(2);
