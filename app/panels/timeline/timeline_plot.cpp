@@ -120,13 +120,19 @@ void draw_playhead(const Frame& frame, const TrainingPlot& plot, bool held) {
 void draw_empty_plot(const Frame& frame, const TrainingPlot& plot) {
     const Ui& ui = frame.ui;
     const Box& box = plot.box;
-    draw::text_in(ui, box.between_x(box.min.x + ui.px(16), box.max.x - ui.px(8)),
-                  frame.snapshot.model->trainable()
-                      ? frame.snapshot.live_step == 0
-                            ? tr("No steps yet: press Train and the curves grow here.")
-                            : tr("This model came without the curves of its training. Train continues from here.")
-                      : tr("Read-only: this model came without its training, and it cannot be trained here."),
-                  {FontRole::small, ui.theme->text_muted, draw::Align::centre});
+    const Box place = box.between_x(box.min.x + ui.px(16), box.max.x - ui.px(8));
+    const bool fresh = frame.snapshot.live_step == 0;
+    const std::string_view text =
+        !frame.snapshot.model->trainable()
+            ? draw::first_fitting(
+                  ui, place.width(),
+                  {tr("Read-only: this model came without its training, and it cannot be trained here."),
+                   tr("Read-only: it cannot be trained here.")},
+                  FontRole::small)
+        : fresh
+            ? std::string_view(tr("No steps yet: press Train and the curves grow here."))
+            : std::string_view(tr("This model came without the curves of its training. Train continues from here."));
+    draw::text_in(ui, place, text, {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 
 /// Runs that learn something else have numbers of another kind: they are not drawn on these axes, and it is said.

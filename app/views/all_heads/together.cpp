@@ -150,9 +150,10 @@ float draw_tiles(const Frame& frame, int slot, const MixedBlocks& blocks, const 
     for (int block = -1; block < blocks.layers(); ++block) {
         if (at.x > box.min.x && at.x + side > box.max.x) at = {box.min.x, at.y + line + side + ui.px(tile_gap)};
         const std::string name = block < 0 ? std::string(tr("all")) : filled(tr("block {1}"), {std::to_string(block)});
-        draw::text_in(ui, Box::sized(at, side, line), name,
-                      {block == look.block ? FontRole::small_bold : FontRole::small,
-                       block == look.block ? ui.theme->text : ui.theme->text_muted});
+        const FontRole font = block == look.block ? FontRole::small_bold : FontRole::small;
+        draw::text_in(ui, Box::sized(at, side, line),
+                      draw::first_fitting(ui, side, {name, block < 0 ? name : std::to_string(block)}, font),
+                      {font, block == look.block ? ui.theme->text : ui.theme->text_muted});
         const Box picture = Box::sized({at.x, at.y + line}, side, side);
         const Response r = link_area(ui, ui.items->of_card(slot, "together block %d", block), picture,
                                      item_state(block == look.block), name);
@@ -223,7 +224,7 @@ float draw_matrix(const Frame& frame, int slot, const Together& t, const AllHead
     float widest = 0;
     for (int row = 0; row < t.rows; ++row) {
         names.push_back(row_name(frame, slot, t, row));
-        widest = std::max(widest, draw::text_size(ui, names.back(), FontRole::small).x);
+        widest = std::max(widest, std::ceil(draw::text_size(ui, names.back(), FontRole::small_bold).x));
     }
     const float words = std::min(widest, std::min(ui.px(together_word), box.width() * 0.28f));
     CellGrid grid;
@@ -323,8 +324,12 @@ float draw_pair(const Frame& frame, int slot, const std::vector<float>& values, 
     const double a_special = weight_between(values, groups, 0, 2).value_or(0),
                  b_special = weight_between(values, groups, 1, 2).value_or(0);
     const std::string text = filled(
-        tr("The words of the second sentence put {1} of their weight on the first one, those of the first {2} on "
-           "the second; on the special tokens {3} and {4}."),
+        look.mix == AllHeadsLook::rollout
+            ? tr("{1} of the second sentence's stream comes from the first one, {2} of the first one's from the "
+                 "second; "
+                 "{3} and {4} come from the special tokens.")
+            : tr("The words of the second sentence put {1} of their weight on the first one, those of the first {2} on "
+                 "the second; on the special tokens {3} and {4}."),
         {percent(*b_to_a), percent(*a_to_b), percent(b_special), percent(a_special)});
     const float height = draw::label_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text},
                                              {ui.items->of_card(slot, "second reads first"), ItemValue(*b_to_a)});

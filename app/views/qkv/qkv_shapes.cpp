@@ -74,8 +74,8 @@ std::string sentence(const QkvMatrix& m, const std::string& tokens) {
 std::string sharing(const TransformerConfig& c, int head) {
     const int groups = c.n_key_value_heads(), each = c.n_heads / groups, group = head / each;
     if (groups == c.n_heads) return "";
-    return filled(tr("; k and v are those of key head {1} of {2}, which heads {3} to {4} share"),
-                  {std::to_string(group), std::to_string(groups), std::to_string(group * each),
+    return filled(tr("; k and v are those of key head {1} (of 0 to {2}), which heads {3} to {4} share"),
+                  {std::to_string(group), std::to_string(groups - 1), std::to_string(group * each),
                    std::to_string(group * each + each - 1)});
 }
 

@@ -67,16 +67,34 @@ void pick(const Page& page, int word) {
                                                         page.frame.trace(page.head.slot)->tokens()[page.head.query]};
 }
 
-/// A word or a pair at the left, its number at the right; a click shows the row of that word.
-void draw_entry(const Page& page, const Box& row, std::string_view item, const std::string& text, double value,
-                ImU32 colour, const std::string& tip, int picks) {
+/// "a → b"; where there is no room for both, each is cut by itself.
+void draw_pair(const Ui& ui, Box row, const std::string& from, const std::string& to, ImU32 colour) {
+    constexpr std::string_view arrow = " → ";
+    const auto width = [&](std::string_view text) {
+        return std::ceil(draw::text_size(ui, text, FontRole::small).x) + 1;
+    };
+    const float room = row.width() - width(arrow);
+    const float left = std::min(width(from), std::max(room / 2, room - width(to)));
+    draw::text_in(ui, row.cut_left(left), from, {FontRole::small, colour});
+    draw::text_in(ui, row.cut_left(width(arrow)), arrow, {FontRole::small, colour});
+    draw::text_in(ui, row, to, {FontRole::small, colour});
+}
+
+/// A word, or the pair of it and `to`, at the left, its number at the right; a click shows the row of that word.
+void draw_entry(const Page& page, const Box& row, std::string_view item, const std::string& word, const std::string& to,
+                double value, ImU32 colour, const std::string& tip, int picks) {
     const Ui& ui = page.ui();
+    const std::string text = to.empty() ? word : word + " → " + to;
     const std::string number = draw::signed_number(value);
     const float width = draw::text_size(ui, number, FontRole::small).x + ui.px(6);
     const Response r = picks >= 0 ? link_area(ui, item, row, value, text) : Response{};
     if (picks < 0) ui.items->add(item, row, value, text);
     if (r.hovered) draw::rounded_box(ui, row.inset(-ui.px(3), 0), ui.theme->hover, 0, 3);
-    draw::text_in(ui, row.left_of(row.max.x - width), text, {FontRole::small, colour});
+    const Box words = row.left_of(row.max.x - width);
+    if (to.empty())
+        draw::text_in(ui, words, word, {FontRole::small, colour});
+    else
+        draw_pair(ui, words, word, to, colour);
     draw::text_in(ui, row.right(width), number, {FontRole::small, ui.theme->text_muted, draw::Align::right});
     if (draw::hovered(row)) draw::tooltip(ui, text + "  " + number + "\n" + tip);
     if (r.clicked) pick(page, picks);
@@ -144,7 +162,7 @@ float draw_word(const Page& page, const Box& box) {
         const std::vector<WordScore>& found = low ? tops.low : tops.high;
         for (std::size_t i = 0; i < found.size(); ++i)
             draw_entry(page, entry_box(page, column, i + 1), page.item(low ? "low" : "high", i),
-                       page.column_word(found[i].word), found[i].value, entry_colour(page, low),
+                       page.column_word(found[i].word), {}, found[i].value, entry_colour(page, low),
                        name + " → " + page.column_word(found[i].word) + "\n" + tip,
                        page.head.cross ? -1 : found[i].word);
     }
@@ -175,7 +193,7 @@ float draw_pairs(const Page& page, const Box& box) {
         const std::vector<WordPair>& found = low ? circuit.smallest() : circuit.largest();
         for (std::size_t i = 0; i < std::min(of_all, found.size()); ++i)
             draw_entry(page, entry_box(page, column, i + 1), page.item(low ? "smallest" : "largest", i),
-                       page.row_word(found[i].row) + " → " + page.column_word(found[i].column), found[i].value,
+                       page.row_word(found[i].row), page.column_word(found[i].column), found[i].value,
                        entry_colour(page, low), tip, page.looks() || !page.head.cross ? found[i].row : -1);
     }
     return lists.min.y + page.line() * to_float(1 + of_all);

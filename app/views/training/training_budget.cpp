@@ -224,6 +224,7 @@ private:
         const Theme& t = *ui_.theme;
         const float line = ui_.line(FontRole::small);
         float free_from = square.min.y;
+        std::vector<std::pair<Box, std::string>> names;  // over all frames
         for (const auto& [parameters, name] : smaller) {
             if (parameters >= budget_.parameters) continue;
             const float side = square.width() * static_cast<float>(std::sqrt(parameters / budget_.parameters));
@@ -237,9 +238,13 @@ private:
             // A small one has its name beside it.
             const float text = draw::text_size(ui_, name, FontRole::small).x + ui_.px(6);
             const float from = text < side ? at.min.x : at.max.x;
-            draw::text_in(ui_, {{from + ui_.px(3), at.min.y}, {square.max.x, at.min.y + line + ui_.px(1)}}, name,
-                          {FontRole::small, t.text});
+            names.push_back({{{from + ui_.px(3), at.min.y}, {square.max.x, at.min.y + line + ui_.px(1)}}, name});
             free_from = at.min.y + line;
+        }
+        for (const auto& [place, name] : names) {
+            const float width = draw::text_size(ui_, name, FontRole::small).x;
+            draw::rounded_box(ui_, place.left(width).inset(-ui_.px(2), ui_.px(1)), with_alpha(t.card, 0.8f), 0, 2);
+            draw::text_in(ui_, place, name, {FontRole::small, t.text});
         }
     }
 
