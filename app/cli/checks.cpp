@@ -1,8 +1,11 @@
 #include "app/cli/checks.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 
 #include "app/common/links.h"
 #include "core/base/filled.h"
@@ -60,6 +63,16 @@ const CLI::Validator a_seed(
         return is_whole(text, value)
                    ? std::string()
                    : filled_with(N_("\"{1}\" is not a whole number from 0 to 18446744073709551615"), text);
+    },
+    "");
+
+const CLI::Validator a_switch(
+    [](const std::string& text) {
+        static constexpr std::array<std::string_view, 6> words = {"true", "false", "yes", "no", "on", "off"};
+        int number = 0;
+        return std::ranges::find(words, text) != words.end() || is_whole(text, number)
+                   ? std::string()
+                   : filled_with(N_("a switch is true or false: {1}"), text);
     },
     "");
 

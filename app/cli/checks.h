@@ -16,6 +16,8 @@ extern const CLI::Validator a_name;
 extern const CLI::Validator a_glass_file;
 /// A whole number from 0 to 2⁶⁴ − 1. CLI11 takes the largest one for what is larger.
 extern const CLI::Validator a_seed;
+/// The value of a switch, as in --tied=false. CLI11 2.4 takes any word for false.
+extern const CLI::Validator a_switch;
 
 /// "5,17,3" → three token ids; several words are one after another. Throws CLI::ValidationError naming the option and
 /// what is no id, also where there is nothing between two commas.

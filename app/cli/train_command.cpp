@@ -36,8 +36,10 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
         return c.add_option(name, value, meaning)->check(CLI::Range(1, largest_size));
     };
     const auto toggle = [&](const char* name, std::optional<bool>& value, const char* meaning) {
-        return c.add_flag_function(
-            name, [&value](std::int64_t count) { value = count > 0; }, meaning);
+        return c
+            .add_flag_function(
+                name, [&value](std::int64_t count) { value = count > 0; }, meaning)
+            ->check(a_switch);
     };
     std::vector<CLI::Option*> options = {
         add_switch<Family>(c, "--family", a.family, N_("kind of model")),

@@ -59,7 +59,8 @@ void check_translated(const Mistake& mistake) {
 /// What is no text in a help: options, choices, defaults, and the names of commands.
 std::string without_names(std::string help) {
     for (const char* name :
-         {"\\{[^}]*\\}", "=[^ \n]*", "--?[A-Za-z][-A-Za-z]*", "\\*?\\.[a-z]+", "[A-Za-z]/[a-z]+", "\n  [a-z]+ "})
+         {"\\{[^}]*\\}", "=[^ \n]*", " \\[[-.0-9a-z]*\\]",  // CLI11 2.4 writes a default in brackets
+          "--?[A-Za-z][-A-Za-z]*", "\\*?\\.[a-z]+", "[A-Za-z]/[a-z]+", "\n  [a-z]+ "})
         help = std::regex_replace(help, std::regex(name), " ");
     return help;
 }
