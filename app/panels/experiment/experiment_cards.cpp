@@ -81,13 +81,19 @@ private:
         const float name = std::min(row.width(), draw::text_size(ui_, run_.name, FontRole::body_bold).x + ui_.px(1));
         draw::text_told(ui_, row.cut_left(name, ui_.px(8)), run_.name, {FontRole::body_bold});
         const MatchedInRun* head = matched();
-        if (head && s_.shows == ExperimentState::Shows::attention) draw_match(*head, row);
+        if (!head || s_.shows != ExperimentState::Shows::attention) return;
+        match_in_list_ = row.width() < draw::text_size(ui_, brief_name(*head), FontRole::small).x;
+        if (!match_in_list_) draw_match(*head, row);
+    }
+
+    /// As `sweep` has it.
+    std::string_view brief_name(const MatchedInRun& head) const {
+        return ui_.items->format("b%dh%d", head.block, head.head);
     }
 
     void draw_match(const MatchedInRun& head, const Box& row) {
-        const std::string_view whole = ui_.items->format(tr("block %d · head %d"), head.block, head.head),
-                               brief = ui_.items->format("b%dh%d", head.block, head.head);  // as `sweep` has it
-        const std::string_view text = draw::first_fitting(ui_, row.width(), {whole, brief}, FontRole::small);
+        const std::string_view whole = ui_.items->format(tr("block %d · head %d"), head.block, head.head);
+        const std::string_view text = draw::first_fitting(ui_, row.width(), {whole, brief_name(head)}, FontRole::small);
         draw::label(ui_, row, text, {FontRole::small, ui_.theme->text_muted}, {label("head"), head.distance});
         if (!draw::hovered(row)) return;
         if (static_cast<int>(index_) == s_.reference) {
@@ -220,6 +226,7 @@ private:
     }
 
     void draw_list(std::span<const float> row, int query, Box box) {
+        if (match_in_list_) draw_match(*matched(), box.cut_top(ui_.line(FontRole::small), ui_.px(2)));
         draw::text_told(ui_, box.cut_top(ui_.line(FontRole::small), ui_.px(6)),
                         filled(tr("“{1}” attends to"), {word(query)}), {FontRole::small, ui_.theme->text_muted});
         std::vector<int> keys(row.size());
@@ -246,7 +253,8 @@ private:
     const ExperimentInfo::Run& run_;
     std::size_t index_;
     Box box_;
-    bool in_file_;  // what came of it was read from a .glass file
+    bool in_file_;                // what came of it was read from a .glass file
+    bool match_in_list_ = false;  // the head's name found no room behind the run's
 };
 
 /// What the cards show, of which sentence, and that what is changed in the model on screen is not changed here.

@@ -192,13 +192,14 @@ void draw_controls(const Lens& lens, const Box& box) {
         ImGui::SetClipboardText(plain_text(lens).c_str());
 
     const float end = (lens.narrow ? copy_x : draw_curves_switch(lens, box.left_of(copy_x - ui.px(6)))) - ui.px(8);
+    if (curves) return;
     float x = box.min.x + choices + ui.px(10);
     const ImVec2 from{x, box.min.y};
     const float name = draw::text_size(ui, "T", FontRole::small_bold).x;
     draw::text_in(ui, box.between_x(x, x + name + 1), "T", {FontRole::small_bold, ui.theme->text_muted});
     x += name + ui.px(6);
     const float right = std::min(end, x + ui.px(220));
-    if (curves || right - x < ui.px(40)) return;
+    if (right - x < ui.px(40)) return;
     const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
         std::abs(state.temperature - 1) < 0.03f)

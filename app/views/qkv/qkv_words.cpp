@@ -18,7 +18,8 @@ namespace {
 using Kind = WordCircuitOf::Kind;
 
 constexpr std::size_t of_a_word = 5, of_all = 10;
-constexpr float words_beside_from = 560, words_gap = 22, list_gap = 16;  // pixels at 100 %
+constexpr float words_beside_from = 560, words_gap = 22, list_gap = 16,
+                least_for_pairs = 320;  // pixels at 100 %; narrower, the pairs stand in one column
 
 /// What a page of one card draws.
 struct Page {
@@ -178,17 +179,20 @@ float draw_pairs(const Page& page, const Box& box) {
     const Box head = box.top(ui.line(FontRole::small_bold));
     draw::label(ui, head, title, {FontRole::small_bold}, {page.item("pairs", 0), item_state(circuit.progress())});
     const Box lists = box.below(head.max.y + ui.px(2));
+    const bool stacked = lists.width() < ui.px(least_for_pairs);
+    const float bottom = lists.min.y + (stacked ? 2 : 1) * page.line() * to_float(1 + of_all);
     if (!circuit.done()) {
         const Box row = lists.top(page.line());
         const std::string share = std::to_string(static_cast<int>(100 * circuit.progress())) + " %";
         draw::text_in(ui, row, share, {FontRole::small, ui.theme->text_muted});
         draw::bar(ui, row.right_of(row.min.x + ui.px(48)).inset(0, ui.px(5)), to_float(circuit.progress()),
                   ui.theme->attention, ui.theme->track);
-        return lists.min.y + page.line() * to_float(1 + of_all);
+        return bottom;
     }
     const std::string tip = origin_of(page);
     for (const bool low : {false, true}) {
-        const Box column = lists.column(low ? 1 : 0, 2, ui.px(list_gap));
+        const Box column = stacked ? lists.below((low ? lists.min.y + bottom : 2 * lists.min.y) / 2)
+                                   : lists.column(low ? 1 : 0, 2, ui.px(list_gap));
         list_heading(page, column, low ? tr("the smallest") : tr("the largest"));
         const std::vector<WordPair>& found = low ? circuit.smallest() : circuit.largest();
         for (std::size_t i = 0; i < std::min(of_all, found.size()); ++i)
@@ -196,7 +200,7 @@ float draw_pairs(const Page& page, const Box& box) {
                        page.row_word(found[i].row), page.column_word(found[i].column), found[i].value,
                        entry_colour(page, low), tip, page.looks() || !page.head.cross ? found[i].row : -1);
     }
-    return lists.min.y + page.line() * to_float(1 + of_all);
+    return bottom;
 }
 
 std::string share_of(int count, int words) { return filled(tr("{1} of {2}"), {grouped(count), grouped(words)}); }

@@ -34,7 +34,7 @@ const std::array<ModelSwitch, 5>& model_switches() {
          glassformer::what_if::MaskOff{}},
         {"scale", "÷ √d", N_("The scale\nOff: scores are not divided by √d_head, so softmax gets sharper."),
          glassformer::what_if::ScaleOff{}},
-        {"norm", N_("LayerNorm"), N_("Normalization\nOff: nothing is normalized anywhere."),
+        {"norm", N_("norms"), N_("Normalization\nOff: nothing is normalized anywhere."),
          glassformer::what_if::NormOff{}},
         {"residual", N_("residual"),
          N_("The residual connections\nOff: a layer's output replaces the residual stream."),
