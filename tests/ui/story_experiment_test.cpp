@@ -119,6 +119,10 @@ TEST_CASE("story: Stop keeps what is done of an experiment; a plan that cannot b
     CHECK(story.snapshot().experiment->runs[0].now.state == SideRun::State::stopped);
     CHECK(story.shows("experiment/start"));
     const std::int64_t step = story.snapshot().experiment->runs[0].now.step;
+    // Neither the title nor what is saved of the page says that they were trained to the end, or names another step.
+    CHECK(story.text("experiment/title").ends_with(" · 12 runs · up to 1200 steps each"));
+    const std::string caption = story.app.export_caption(story.host);
+    CHECK(caption.starts_with(story.text("experiment/title") + "\n0: seed 1 · 1: seed 2 · "));
     CHECK(story.play("click \"experiment/open 0\"") == "");
     CHECK(story.until([&] { return story.snapshot().current_run()->name == "seed 1"; }));
     CHECK(story.snapshot().live_step == step);

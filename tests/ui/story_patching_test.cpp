@@ -93,6 +93,26 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     CHECK(changes_of(story).empty());
 }
 
+TEST_CASE("story: in sentences of one length, the word that is chosen in both is patched from itself") {
+    Story story({.size = {1600, 1400}});
+    constexpr const char* a = "he swung the bat and hit a foul .";
+    constexpr const char* b = "he noticed the furry bat after the sunset .";
+    story.session.send(command::Watch{0, a});
+    story.send(command::Watch{1, b});
+    REQUIRE(show(story, "What if") == "");
+    CHECK(story.play("click \"B/token 4\"\nclick \"A/token 3\"\nframes 2") == "");
+    CHECK(story.text("A/patch by words").find("“bat” from “bat”") != std::string::npos);
+    CHECK(story.play("click \"A/patch try\"") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(click(story, "A/patch 1 3") == "");
+    const std::string node = "blocks.1.hook_resid_pre";
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::Patch{0, {node, 4, -1}, {node, 3, -1}}});
+    CHECK(click(story, "A/patch 1 3") == "");
+    // Another word of B: the sentences are patched place by place.
+    CHECK(story.play("click \"B/token 2\"\nclick \"A/token 3\"\nframes 2\nexpect_no_item \"A/patch by words\"") == "");
+}
+
 TEST_CASE("story: a patch says that the word is in sight, and hides it in both sentences on demand") {
     Story story;
     REQUIRE(show(story, "What if") == "");

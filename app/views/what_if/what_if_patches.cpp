@@ -37,10 +37,10 @@ bool Patches::in_sight(int slot, int position) const {
 void Patches::say_which_words() {
     if (aligned_.words.empty() || source() != PatchSource::other) return;
     const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
-    const Box said =
-        say(filled(tr("Each word is patched from the same word of {1}, and “{2}” from “{3}”, the chosen one."),
-                   {Frame::letter(1 - slot_), here, there}));
-    ui_.items->add(label("by words"), said);
+    const std::string text =
+        filled(tr("Each word is patched from the same word of {1}, and “{2}” from “{3}”, the chosen one."),
+               {Frame::letter(1 - slot_), here, there});
+    ui_.items->add(label("by words"), say(text), std::nullopt, text);
 }
 
 /// The list beside this hides the chosen word; the sentence that is patched has it, unless somebody hides it there.
