@@ -54,7 +54,8 @@ void vote(Story& story, std::vector<double>& times, int port, int round, int fir
                 const std::string yours = std::string("Your vote: ") + static_cast<char>('A' + choice);
                 if (phone.vote(1, round, choice).find(yours) == std::string::npos) ++wrong;
             };
-            for (int n = 0; n < 10; ++n) {
+            // In both rounds together fewer requests than PhoneLimits::a_second_of_one_address, however fast they go.
+            for (int n = 0; n < 8; ++n) {
                 votes((i + n + first) % 4);
                 phone.get("/state");
             }
