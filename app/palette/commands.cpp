@@ -1,5 +1,6 @@
 #include <array>
 
+#include "app/common/changed_words.h"
 #include "app/common/copy_python.h"
 #include "app/common/hidden_word.h"
 #include "app/common/links.h"
@@ -249,7 +250,8 @@ constexpr std::array commands{
         [](const Frame& f) {
             f.state.window.notice = {
                 tr("Drag a word of a sentence onto another one to swap the two; double-click it to replace it."), true};
-        }},
+        },
+        [](const Frame& f) { return can_change_words(f, f.state.slot); }},
     WindowCommand{N_("Hide the chosen word"), "mask ▢ guess fill bert", "",
                   [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
     WindowCommand{N_("Show the hidden word again"), "mask guess back bert", "",

@@ -325,9 +325,8 @@ float draw_pair(const Frame& frame, int slot, const std::vector<float>& values, 
                  b_special = weight_between(values, groups, 1, 2).value_or(0);
     const std::string text = filled(
         look.mix == AllHeadsLook::rollout
-            ? tr("{1} of the second sentence's stream comes from the first one, {2} of the first one's from the "
-                 "second; "
-                 "{3} and {4} come from the special tokens.")
+            ? tr("{1} of the second sentence's stream comes from the first one, {2} of the first one's from "
+                 "the second; {3} and {4} come from the special tokens.")
             : tr("The words of the second sentence put {1} of their weight on the first one, those of the first {2} on "
                  "the second; on the special tokens {3} and {4}."),
         {percent(*b_to_a), percent(*a_to_b), percent(b_special), percent(a_special)});
