@@ -33,7 +33,7 @@ endif()
 target_link_options(glassformer PRIVATE
   -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sSTACK_SIZE=8MB
   -sEXIT_RUNTIME=0 -sMODULARIZE -sEXPORT_NAME=glassformer -lidbfs.js -sFORCE_FILESYSTEM
-  "SHELL:-sEXPORTED_FUNCTIONS=_main,_malloc,_free" "SHELL:-sEXPORTED_RUNTIME_METHODS=FS" "SHELL:--pre-js ${before_start}")
+  "SHELL:-sEXPORTED_FUNCTIONS=_main,_malloc,_free" "SHELL:-sEXPORTED_RUNTIME_METHODS=FS,HEAPU8" "SHELL:--pre-js ${before_start}")
 
 if(GLASSFORMER_WEB_THREADS)
   return()

@@ -228,7 +228,7 @@ for port in "$@"; do
   say "== $port"
   "build_$port"
   if [[ $(value CMAKE_SYSTEM_NAME) == Emscripten ]]; then  # what is built here has no threads
-    sed -i -E 's/ -pthread| -sPTHREAD_POOL_SIZE=[0-9]+//g' "$prefix"/lib/pkgconfig/*.pc
+    find "$prefix" -path '*/pkgconfig/*.pc' -exec sed -i -E 's/ -pthread| -sPTHREAD_POOL_SIZE=[0-9]+//g' {} +
   fi
   touch "$prefix/done/$port"
 done

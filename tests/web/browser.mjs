@@ -9,7 +9,9 @@ const launchers = {
   chromium: (args = []) => chromium.launch({ executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage', ...(args.length ? args
       : ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'])] }),
+  // Which draws with Mesa in a window alone: web_test.sh gives it a screen.
   firefox: (args = []) => firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr',
+    headless: !process.env.DISPLAY,
     firefoxUserPrefs: args.length ? { 'webgl.disabled': true } : { 'webgl.force-enabled': true } }),
 };
 

@@ -215,6 +215,24 @@ test('takes text that no key gives: an input method, a phone', async (glass) => 
   await glass.shows('palette', (field) => field.text.includes('Zoë 王'), 10);
 }, { kinds: ['chromium'] });
 
+test('draws scripts whose letters join', async (glass) => {
+  // The same letters, joined and apart: what is on the screen differs, and is no box with a code.
+  const drawn = async (text) => {
+    await glass.click('B/type');
+    await glass.press('Control+a');
+    await glass.page.keyboard.insertText(text);
+    await glass.page.waitForTimeout(2000);
+    const [left, top, right, bottom] = await glass.shows('B/type');
+    const clip = { x: left, y: top, width: right - left, height: bottom - top };
+    return (await glass.page.screenshot({ clip, path: process.env.PICTURES && `${process.env.PICTURES}/joined-${text.length}.png` }))
+      .toString('base64');
+  };
+  await glass.click('view/Attention');
+  const seen = [];
+  for (const text of ['كتابه', 'ك\u200cت\u200cا\u200cب\u200cه', 'क्षत्रिय', 'ก็ที่นี่']) seen.push(await drawn(text));
+  check(new Set(seen).size == seen.length, 'two of them look the same');
+});
+
 test('speaks the browser\'s language', async (glass) => {
   await glass.shows('train', (train) => train.text.includes('Trainieren') || train.text.includes('训练'), 10)
     .catch(async () => check(/[äöüß]|训/.test(JSON.stringify(await glass.items())), 'nothing is in German'));

@@ -132,6 +132,10 @@ hb_font_t* Faces::shaper(int number) const { return open_[number]->shaped; }
 
 float Faces::units_per_em(int number) const { return static_cast<float>(open_[number]->units); }
 
+bool Faces::draws_words(int number) const { return open_[number]->by_system != nullptr; }
+
+unsigned Faces::word_glyph(int number, const std::string& word) { return open_[number]->by_system->glyph_of(word); }
+
 GlyphBitmap Faces::bitmap(const GlyphKey& key) const {
     if (const auto& by_system = open_[key.face]->by_system) return by_system->bitmap(key);
     const FT_Face face = open_[key.face]->drawn;

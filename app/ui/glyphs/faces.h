@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,10 @@ public:
     /// In the font's own units, of which an em has units_per_em().
     hb_font_t* shaper(int number) const;
     float units_per_em(int number) const;
+    /// Whether shaper() knows single characters alone, so that a word whose letters change with their neighbours is one
+    /// glyph, word_glyph().
+    bool draws_words(int number) const;
+    unsigned word_glyph(int number, const std::string& word);
     GlyphBitmap bitmap(const GlyphKey& key) const;
 
 private:

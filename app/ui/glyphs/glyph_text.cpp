@@ -112,7 +112,8 @@ void GlyphText::draw_glyphs(ImDrawList& list, const LineFont& font, const TextPi
     ImVec2 from_corner;
     for (const PlacedGlyph& glyph : piece.glyphs) {
         const float x = origin.x + glyph.x, y = std::round(origin.y - glyph.up);
-        if (x > clip.z + reach || x < clip.x - reach || y > clip.w + reach || y < clip.y - reach) continue;
+        if (x > clip.z + reach || x + glyph.width < clip.x - reach || y > clip.w + reach || y < clip.y - reach)
+            continue;
         const float whole = std::floor(x + 0.125f);  // to the nearest quarter of a pixel
         const int quarter = std::clamp(static_cast<int>((x + 0.125f - whole) * 4), 0, 3);
         const GlyphKey key{piece.face, glyph.glyph, font.em, quarter, bolder};

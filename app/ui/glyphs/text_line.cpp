@@ -14,6 +14,7 @@
 #include "core/text/shown_bytes.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"
+#include "core/text/words.h"
 
 namespace glassformer::app {
 
@@ -31,6 +32,17 @@ bool atlas_has(ImFont& font, char32_t p) {
     if (p < 0x80) return true;
     return is_for_fonts(p) && glyphs_of(font).FindGlyphNoFallback(static_cast<ImWchar>(p)) != nullptr;
 }
+
+/// Letters of these scripts change with their neighbours: Arabic and its kin, those of India and South-East Asia, and
+/// Mongolian.
+bool joins_letters(char32_t p) {
+    return (p >= 0x0600 && p <= 0x109F) || (p >= 0x1780 && p <= 0x18AF) || (p >= 0x1900 && p <= 0x1CFF);
+}
+
+constexpr std::size_t longest_word = 32;  // of graphemes that are one picture
+
+/// Marks that put the next letter below this one.
+bool stacks_next(char32_t p) { return p == 0x1039 || p == 0x17D2 || p == 0x1A60; }
 
 /// Whether a byte may begin a character of a script that runs from right to left: most texts have none.
 bool may_run_left(char c) {
@@ -249,6 +261,7 @@ private:
     }
 
     void shape(const Item& item, TextPiece& piece) {
+        if (faces_.draws_words(item.face) && has_joined_letters(item)) return set_words(item, piece);
         const std::unique_ptr<hb_buffer_t, decltype(&hb_buffer_destroy)> buffer(hb_buffer_create(), hb_buffer_destroy);
         hb_buffer_add_utf32(buffer.get(), reinterpret_cast<const std::uint32_t*>(shown_.points.data()),
                             static_cast<int>(shown_.points.size()), static_cast<unsigned>(item.begin),
@@ -266,12 +279,55 @@ private:
             bytes.push_back(bytes.back() + to_utf8({&shown_.points[i], 1}).size());
         std::vector<std::pair<std::size_t, float>> advances;  // where a cluster begins, and how wide it is
         for (unsigned i = 0; i < count; ++i) {
-            piece.glyphs.push_back({info[i].codepoint, piece.width + unit * static_cast<float>(place[i].x_offset),
-                                    unit * static_cast<float>(place[i].y_offset)});
-            piece.clusters.push_back(bytes[info[i].cluster - item.begin]);
             const float advance = unit * static_cast<float>(place[i].x_advance);
+            piece.glyphs.push_back({info[i].codepoint, piece.width + unit * static_cast<float>(place[i].x_offset),
+                                    unit * static_cast<float>(place[i].y_offset), advance});
+            piece.clusters.push_back(bytes[info[i].cluster - item.begin]);
             piece.width += advance;
             advances.emplace_back(info[i].cluster, advance);
+        }
+        share_out(item, std::move(advances));
+    }
+
+    bool has_joined_letters(const Item& item) const {
+        return std::ranges::any_of(shown_.points.begin() + static_cast<std::ptrdiff_t>(item.begin),
+                                   shown_.points.begin() + static_cast<std::ptrdiff_t>(item.end), joins_letters);
+    }
+
+    /// Where the word that begins at grapheme g ends: before a blank, or in a script without blanks after a grapheme
+    /// that nothing stacks on.
+    std::size_t end_of_word(std::size_t g, const Item& item) const {
+        for (std::size_t next = g + 1;; ++next) {
+            const std::size_t at = starts_[next];
+            if (at >= item.end || next - g == longest_word) return next;
+            const char32_t before = shown_.points[at - 1], after = shown_.points[at];
+            if (before == U' ' || after == U' ' || (is_unspaced_script(before) && !stacks_next(before))) return next;
+        }
+    }
+
+    /// As shape() does, with a glyph for each word.
+    void set_words(const Item& item, TextPiece& piece) {
+        const float unit = font_.em / faces_.units_per_em(item.face);
+        std::vector<std::pair<std::size_t, float>> advances;
+        std::size_t byte = 0;
+        for (std::size_t g = std::ranges::lower_bound(starts_, item.begin) - starts_.begin(); starts_[g] < item.end;) {
+            const std::size_t begin = starts_[g], next = end_of_word(g, item);
+            const std::string word = utf8(begin, starts_[next]);
+            // A full stop behind a word in Arabic stands left of it, with a mark on its other side too.
+            const std::string mark = piece.right_to_left ? "\u200F" : "";
+            const unsigned glyph = faces_.word_glyph(item.face, mark + word + mark);
+            const auto advance = static_cast<float>(hb_font_get_glyph_h_advance(faces_.shaper(item.face), glyph));
+            piece.glyphs.push_back({glyph, piece.width, 0, unit * advance});
+            piece.clusters.push_back(byte);
+            piece.width += unit * advance;
+            advances.emplace_back(begin, unit * advance);
+            byte += word.size();
+            g = next;
+        }
+        if (piece.right_to_left) {
+            for (PlacedGlyph& glyph : piece.glyphs) glyph.x = piece.width - glyph.x - glyph.width;
+            std::ranges::reverse(piece.glyphs);
+            std::ranges::reverse(piece.clusters);
         }
         share_out(item, std::move(advances));
     }

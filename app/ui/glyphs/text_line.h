@@ -20,6 +20,7 @@ inline constexpr float unknown_scale = 0.62f;
 struct PlacedGlyph {
     unsigned glyph = 0;
     float x = 0, up = 0;
+    float width = 0;  ///< to the next one
 };
 
 /// A stretch of a line that is drawn in one way.

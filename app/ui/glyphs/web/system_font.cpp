@@ -12,7 +12,7 @@ int on_canvas(char32_t character) {
     return MAIN_THREAD_EM_ASM_INT({
         if (!Module.glyphPen) {
             const canvas = document.createElement('canvas');
-            canvas.width = canvas.height = 512;
+            canvas.width = 1000, canvas.height = 512;  // a glyph may be a whole word
             const pen = canvas.getContext('2d', {willReadFrequently: true});
             let font = "";
             Module.glyphPen = (em, bold) => {
@@ -34,16 +34,9 @@ int on_canvas(char32_t character) {
 }
 // clang-format on
 
-/// Letters of these scripts change with their neighbours, which a canvas does not tell of.
-bool joins_neighbours(char32_t c) {
-    return (c >= 0x0600 && c <= 0x08FF) || (c >= 0x0900 && c <= 0x109F) || (c >= 0x1780 && c <= 0x18AF);
-}
-
 }  // namespace
 
-bool canvas_has(char32_t character) {
-    return !joins_neighbours(character) && on_canvas(character) != 0;
-}
+bool canvas_has(char32_t character) { return on_canvas(character) != 0; }
 
 std::optional<FontFace> find_system_font(char32_t character, bool bold) {
     if (!canvas_has(character)) return std::nullopt;

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "app/ui/glyphs/web/canvas_face.h"
+#include "core/text/utf8.h"
 
 // clang-format off
-// The width of a character in thousandths of an em.
-EM_JS(int, glassformer_canvas_width, (int character, int bold), {
-    const pen = Module.glyphPen(1000, bold);
-    return Math.round(pen.measureText(String.fromCodePoint(character)).width);
+// The width of a text in thousandths of an em.
+EM_JS(int, glassformer_canvas_width, (const char* text, int bold), {
+    return Math.round(Module.glyphPen(1000, bold).measureText(UTF8ToString(text)).width);
 });
-// Draws a character; returns the place of four numbers (left, top, width, height) and the pixels, red first, as
+// Draws a text; returns the place of four numbers (left, top, width, height) and the pixels, red first, as
 // ImageData has them, or 0 where nothing is seen. Freed by the caller.
-EM_JS(void*, glassformer_canvas_glyph, (int character, int bold, float em, int quarter), {
-    const pen = Module.glyphPen(em, bold), text = String.fromCodePoint(character), size = pen.measureText(text);
+EM_JS(void*, glassformer_canvas_glyph, (const char* utf8, int bold, float em, int quarter), {
+    const pen = Module.glyphPen(em, bold), text = UTF8ToString(utf8), size = pen.measureText(text);
     const left = Math.ceil(Math.max(0, size.actualBoundingBoxLeft)) + 1;
     const top = Math.ceil(Math.max(0, size.actualBoundingBoxAscent)) + 1;
     const width = left + Math.ceil(Math.max(0, size.actualBoundingBoxRight)) + 2;
@@ -47,7 +47,8 @@ public:
         hb_font_funcs_set_nominal_glyph_func(
             functions,
             [](hb_font_t*, void* self, hb_codepoint_t character, hb_codepoint_t* glyph, void*) -> hb_bool_t {
-                *glyph = static_cast<CanvasGlyphs*>(self)->glyph_of(character);
+                const auto point = static_cast<char32_t>(character);
+                *glyph = canvas_has(point) ? static_cast<CanvasGlyphs*>(self)->glyph_of(to_utf8({&point, 1})) : 0;
                 return *glyph != 0;
             },
             nullptr, nullptr);
@@ -70,10 +71,19 @@ public:
     hb_font_t* shaper() const override { return shaped_; }
     bool bold() const override { return bold_; }
 
+    unsigned glyph_of(const std::string& text) override {
+        const auto [at, fresh] = glyphs_.try_emplace(text, 0);
+        if (fresh && texts_.size() < 0xFFFF) {
+            at->second = static_cast<unsigned>(texts_.size());
+            texts_.push_back(text);
+            widths_.push_back(glassformer_canvas_width(text.c_str(), bold_));
+        }
+        return at->second;
+    }
+
     GlyphBitmap bitmap(const GlyphKey& key) const override {
-        if (key.glyph == 0 || key.glyph >= characters_.size()) return {};
-        const auto character = static_cast<int>(characters_[key.glyph]);
-        void* drawn = glassformer_canvas_glyph(character, bold_ || key.bolder, key.em, key.quarter);
+        if (key.glyph == 0 || key.glyph >= texts_.size()) return {};
+        void* drawn = glassformer_canvas_glyph(texts_[key.glyph].c_str(), bold_ || key.bolder, key.em, key.quarter);
         if (!drawn) return {};
         const int* place = static_cast<const int*>(drawn);
         const auto* rgba = reinterpret_cast<const unsigned char*>(place + 4);
@@ -89,21 +99,11 @@ public:
     }
 
 private:
-    /// Glyphs are numbered as they are asked for: a glyph's number has 16 bits, a character more.
-    hb_codepoint_t glyph_of(hb_codepoint_t character) {
-        const auto [at, fresh] = glyphs_.try_emplace(character, 0);
-        if (fresh && characters_.size() < 0xFFFF && canvas_has(static_cast<char32_t>(character))) {
-            at->second = static_cast<hb_codepoint_t>(characters_.size());
-            characters_.push_back(character);
-            widths_.push_back(glassformer_canvas_width(static_cast<int>(character), bold_));
-        }
-        return at->second;
-    }
-
     bool bold_;
     hb_font_t* shaped_ = nullptr;
-    std::unordered_map<hb_codepoint_t, hb_codepoint_t> glyphs_;
-    std::vector<hb_codepoint_t> characters_{0};
+    // Glyphs are numbered as they are asked for: a glyph's number has 16 bits.
+    std::unordered_map<std::string, unsigned> glyphs_;
+    std::vector<std::string> texts_{""};
     std::vector<int> widths_{0};
 };
 
