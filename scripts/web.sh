@@ -16,7 +16,7 @@ system=$roots/web
 make_system web trixie
 copy_tree "$system"
 inside_apt "$system" update
-inside_apt "$system" install --no-install-recommends emscripten nodejs cmake ninja-build meson pkgconf dpkg-dev \
+inside_apt "$system" install --no-install-recommends emscripten nodejs gcc libc6-dev cmake ninja-build meson pkgconf dpkg-dev \
   gettext gzip xz-utils fonts-inter fonts-dejavu-core
 # The copy's folder of the libraries outlives it, so that only the first run builds them.
 as_user "$system" 'set -e
