@@ -115,7 +115,7 @@ void add_grade(CLI::App& app, GradeArgs& a) {
                   "included lesson that each file names")
         ->check(a_name);
     add_lesson_model(*c, a.model);
-    c->add_option("--most-steps", a.most_steps, "do not repeat longer trainings")
+    c->add_option("--most-steps", a.most_steps, "do not repeat training runs of more steps than this")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
 }
 
@@ -197,7 +197,8 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     CLI::Option* rate = c->add_option("--rate", a.rate, "pictures per second of an *.mp4 or *.gif")
                             ->check(a_number)
                             ->check(CLI::Range(0.1, 60.0));
-    c->add_flag("--forward", a.forward, "the forward pass of one sentence, told in the view Whole model")
+    c->add_flag("--forward", a.forward,
+                "film the forward pass of one sentence instead, as the view Whole model plays it")
         ->excludes(every)
         ->excludes(rate);  // it has no steps, and goes at the pace of its captions
 }

@@ -77,7 +77,7 @@ private:
         for (const HomeworkMark& mark : replaying.grade(homework, copy)) {
             const bool marked = mark.not_marked.empty(), forged = mark.claimed && !mark.right && mark.kind == "task";
             const std::string note = !marked  ? filled(tr("cannot be marked: {1}"), {mark.not_marked})
-                                     : forged ? filled(tr("claimed, but not so: {1}"), {mark.note})
+                                     : forged ? filled(tr("the check fails: {1}"), {mark.note})
                                               : mark.note;
             const std::string notes = both(note, same);
             table_ += csv_row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title,
@@ -90,9 +90,10 @@ private:
                                                         right, all, not_marked)
                                           : filled_with(tr("{1}, {2} of {3}"), homework.student, right, all);
         if (!copy.is_ours())
-            told = filled(not_marked > 0 ? tr("{1}; the lesson that {2} had is not this one: its questions differ")
-                                         : tr("{1}; the lesson that {2} had is not this one: only its text differs"),
-                          {told, copy.whose()});
+            told =
+                filled(not_marked > 0 ? tr("{1}; {2} worked on another version of this lesson: its questions differ")
+                                      : tr("{1}; {2} worked on another version of this lesson: only its text differs"),
+                       {told, copy.whose()});
         tell_of(name, both(told, same));
     }
 

@@ -19,10 +19,11 @@ namespace {
 void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
     std::string near;
     for (const std::string& known : tokenizer.nearest(word, 3)) near += (near.empty() ? "" : ", ") + known;
-    tell(filled_with(near.empty()
-                         ? N_("\"{1}\" is not in the vocabulary and becomes <unk>")
-                         : N_("\"{1}\" is not in the vocabulary and becomes <unk>; the nearest known words are {2}"),
-                     word, near));
+    tell(filled_with(
+        near.empty()
+            ? N_("\"{1}\" is not in the vocabulary and becomes <unk>")
+            : N_("\"{1}\" is not in the vocabulary and becomes <unk>; known words with a similar spelling: {2}"),
+        word, near));
 }
 
 /// Each unknown character once.

@@ -54,7 +54,8 @@ void make_place(const std::string& out) {
     if (out.empty()) return;
     std::error_code error;
     if (fs::exists(out, error) && !(fs::is_directory(out, error) && fs::is_empty(out, error)))
-        throw Error("cannot keep the runs in {1}: there is something already; choose a new folder", out);
+        throw Error("cannot keep the runs in {1}: it is a file, or a folder that is not empty; choose a new folder",
+                    out);
     fs::create_directories(out, error);
     if (error) throw Error("cannot make the folder {1}: {2}", out, error.message());
 }
@@ -113,7 +114,7 @@ public:
                 ++known;
                 held += *holds ? 1 : 0;
             } else if (claimed_) {
-                line += tr("; not known");
+                line += tr("; claim not decided");
             }
             std::printf("%s\n", line.c_str());
         }

@@ -52,7 +52,7 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
         add_switch<NormPlacement>(c, "--norm-place", a.norm_placement, N_("where a block normalizes")),
         add_switch<Activation>(c, "--activation", a.activation,
                                N_("activation function of the MLP; none: attention only")),
-        add_switch<Projections>(c, "--projections", a.projections, N_("of queries, keys and values")),
+        add_switch<Projections>(c, "--projections", a.projections, N_("matrices of queries, keys and values")),
         add_switch<Readout>(c, "--readout", a.readout,
                             N_("what classifies a sentence: the mean of all words, the first or the last")),
         size("--key-heads", a.key_heads,
@@ -82,9 +82,10 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
 constexpr const char* of_world = N_("the world's own");  // what help tells as the default of an option
 
 void add_saving(CLI::App& train, TrainArgs& a) {
-    auto* every = train.add_option("--save-every", a.save_every, "save the run's state every this many steps")
-                      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    train.add_option("--save-seconds", a.save_seconds, "save it about every this many seconds instead")
+    auto* every =
+        train.add_option("--save-every", a.save_every, "number of steps between two saves of the run's state")
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+    train.add_option("--save-seconds", a.save_seconds, "seconds between two saves, about; instead of --save-every")
         ->check(a_number)
         ->check(CLI::Range(0.0, 1e6))
         ->excludes(every);
@@ -156,7 +157,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
     auto* batch = c->add_option("--batch", a.batch, "sentences per step")
                       ->default_str(tr(of_world))
                       ->check(CLI::Range(1, most_in_batch));
-    auto* longest = c->add_option("--longest", a.longest, "leave out sentences of more tokens than this")
+    auto* longest = c->add_option("--longest", a.longest, "leave out sentences longer than this many tokens")
                         ->default_str(tr("all"))
                         ->check(CLI::Range(1, 1 << 20));
     auto* share = c->add_option("--data-share", a.data_share, "train on this share of the world's training sentences")
@@ -200,7 +201,7 @@ void add_sweep(CLI::App& app, SweepArgs& a) {
     c->add_option("--steps", a.steps, "training steps of each run")
         ->default_str(tr(of_world))
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
-    c->add_option("--set", a.set, "what all runs have, e.g. layers=3 or positions=rotary; as often as needed")
+    c->add_option("--set", a.set, "a setting that all runs share, e.g. layers=3 or positions=rotary; can be repeated")
         ->allow_extra_args(false)
         ->default_str("")
         ->check(a_name);
@@ -208,7 +209,7 @@ void add_sweep(CLI::App& app, SweepArgs& a) {
         ->check(CLI::Range(0, 256));
     c->add_option("--claim", a.claim, "what should hold in each run, as in a lesson: '{A: top \"bat\"} = foul'")
         ->check(a_name);
-    c->add_option("--text", a.text, "sentence A, of the claim and of the heads");
+    c->add_option("--text", a.text, "sentence A, on which claim and heads are compared");
     c->add_option("--compare", a.compare, "sentence B");
     c->add_option("--csv", a.csv, "file for a table of all runs; - prints it")->check(a_name);
     c->add_option("--out", a.out, "new folder to keep the runs in, each in a folder of its own")->check(a_name);

@@ -136,9 +136,9 @@ void pause_runs(Session& session) {
     session.send(command::GiveUpOpening{});
     session.send(command::Pause{});
     if (!wait_for(session, errors, [] { let_tasks_go_on(0.01); }))
-        tell(session.settled() ? session.snapshot()->error
-                               : N_("the model did not come to rest within 10 seconds; steps since the last one that "
-                                    "was kept may be lost"));
+        tell(session.settled()
+                 ? session.snapshot()->error
+                 : N_("training did not stop within 10 seconds; steps since the last kept one may be lost"));
 }
 
 /// The window and all that is shown in it, from its opening to its closing.

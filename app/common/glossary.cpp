@@ -245,8 +245,8 @@ constexpr std::array terms{
                  N_("A model, or half of one, in which each token may attend to all others, before and after it."),
                  "13_encoder_decoder", "Whole model", encodes},
     GlossaryTerm{N_("decoder"), "causal GPT left to right",
-                 N_("A model, or half of one, in which each token sees only those before it. It can generate text, one "
-                    "token at a time."),
+                 N_("A model, or half of one, in which each token attends only to itself and the tokens before it. It "
+                    "can generate text, one token at a time."),
                  "13_encoder_decoder", "Generate"},
     GlossaryTerm{N_("temperature"), "T sampling random creative",
                  N_("The logits are divided by it before softmax. Below 1 the most likely tokens gain probability, "

@@ -64,7 +64,7 @@ void draw_heading(const Columns& c, int position) {
                                   item_state(masked ? 1.0 : 0.0), word);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, masked ? tr("▢ is a mask\nThe model predicts the hidden token from all the others.")
+        draw::tooltip(ui, masked ? tr("▢ is a mask\nThe model predicts the masked token from all the others.")
                                  : ui.items->format(tr("“%s”\nClick to choose this token."), word.c_str()));
     }
     if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);

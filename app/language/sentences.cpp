@@ -14,10 +14,24 @@ namespace glassformer::app {
 
 namespace {
 
-/// Titles in assets/worlds, collected here for translation.
+/// Titles and summaries in assets/worlds and assets/models, collected here for translation.
 [[maybe_unused]] constexpr const char* titles[] = {
-    N_("Words with two meanings"),          N_("What does \"it\" mean?"), N_("What comes next?"),
-    N_("The order decides: good, not bad"), N_("English to French"),
+    N_("Four words, by hand"),
+    N_("Attention without learned matrices: softmax(X·Xᵀ)·X."),
+    N_("A search among five videos, by hand"),
+    N_("A query meets keys and takes their values."),
+    N_("Four words, queries wider than values"),
+    N_("Queries and keys of 3 numbers, values of 2."),
+    N_("Copying"),
+    N_("Sorting"),
+    N_("Induction"),
+    N_("Regression"),
+    N_("Sample"),
+    N_("Words with two meanings"),
+    N_("What does \"it\" mean?"),
+    N_("What comes next?"),
+    N_("The order decides: good, not bad"),
+    N_("English to French"),
 };
 constexpr std::size_t most_places = 9;
 using Places = std::array<std::string, most_places>;
@@ -47,11 +61,13 @@ std::optional<Places> places_of(std::string_view text, std::string_view pattern)
     return places;
 }
 
-/// Whether what is in this place is a text too. It is a name in quotation marks ("{1}"), and, where a pattern has no
-/// word of its own ("{1}: {2}"), if it is a single word: of a field, an option, a file.
+/// Whether what is in this place is a text too. It is names where it has quotation marks, here or in the pattern, and,
+/// where a pattern has no word of its own ("{1}: {2}"), if it is a single word: of a field, an option, a file.
 bool may_be_text(std::string_view pattern, std::size_t number, std::string_view place) {
     const char sign[] = {'"', '{', static_cast<char>('1' + number), '}', '"'};
     if (pattern.find(std::string_view(sign, sizeof sign)) != std::string_view::npos) return false;
+    if (place.size() > 1 && place.front() == place.back() && (place.front() == '"' || place.front() == '\''))
+        return false;
     const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
     return std::ranges::any_of(pattern, is_letter) || place.find(' ') != std::string_view::npos;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -61,6 +62,13 @@ const char* tr(const char* one, const char* many, long n) {
     const Catalogue* in = chosen_catalogue();
     const char* found = in ? in->find(one, static_cast<unsigned long>(n)) : nullptr;
     return found ? found : n == 1 ? one : many;
+}
+
+std::string rough_duration(double seconds) {
+    const long whole = std::max(1L, std::lround(seconds));
+    if (whole < 10) return filled(tr("{1} s"), {std::to_string(whole)});
+    if (whole < 100) return filled(tr("{1} s"), {std::to_string((whole + 5) / 10 * 10)});
+    return filled(tr("{1} minute", "{1} minutes", (whole + 59) / 60), {std::to_string((whole + 59) / 60)});
 }
 
 std::string in_quotation_marks(std::string_view text) { return filled(tr("“{1}”"), {text}); }

@@ -27,6 +27,9 @@ using glassformer::filled;
 /// In the language's quotation marks.
 std::string in_quotation_marks(std::string_view text);
 
+/// "1 s", "20 s", "3 minutes": a guess has no more digits.
+std::string rough_duration(double seconds);
+
 /// A language that can be chosen.
 struct Language {
     std::string code;              ///< "de", "pt_BR"; "en" needs no catalogue

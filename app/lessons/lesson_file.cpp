@@ -230,8 +230,8 @@ private:
 
     static std::string known_fields() {
         std::string all;
-        for (const auto& [name, setter] : setters) all += (all.empty() ? "" : ", ") + std::string(name);
-        for (const std::string_view name : scene_fields()) all += ", " + std::string(name);
+        for (const auto& [name, setter] : setters) all += (all.empty() ? "" : ", ") + quoted_name(name);
+        for (const std::string_view name : scene_fields()) all += ", " + quoted_name(name);
         return all;
     }
 

@@ -197,7 +197,7 @@ bool LessonRunner::can_set_aside(const Snapshot& snapshot) const {
 
 void LessonRunner::open_wanted(const Frame& frame) {
     const Lesson* lesson = wanted();
-    if (!lesson) return;
+    if (!lesson || !can_open_wanted(frame.snapshot)) return;  // the banner says that there is no such model
     if (!former_) former_ = left_ && !frame.snapshot.set_aside.empty() ? std::move(left_) : screen_of(frame);
     const Scene& scene = first_scene(*lesson, wanted_->step);
     const bool set_aside = can_set_aside(frame.snapshot);

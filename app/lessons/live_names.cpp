@@ -370,7 +370,7 @@ LiveValue traced(const Reader& r) { return r.traced(r.cell(std::string(names[r.e
 
 std::string known_names() {
     std::string all;
-    for (const Name& n : names) all += (all.empty() ? "" : ", ") + std::string(n.name);
+    for (const Name& n : names) all += (all.empty() ? "" : ", ") + quoted_name(n.name);
     return all;
 }
 

@@ -349,7 +349,7 @@ std::pair<std::string, int> parse_view(std::string_view text) {
     const auto view = std::ranges::find(all_views(), name, &View::name);
     const auto listed = [](const auto& names) {
         std::string all;
-        for (const std::string_view known : names) all += (all.empty() ? "" : "; ") + std::string(known);
+        for (const std::string_view known : names) all += (all.empty() ? "" : ", ") + quoted_name(known);
         return all;
     };
     if (view == all_views().end()) {

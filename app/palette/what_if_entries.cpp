@@ -116,10 +116,10 @@ void add_head_patches(const Frame& frame, Entries& entries) {
                 const what_if::HeadPatch patch =
                     head_patch(slot, head, to, static_cast<HeadPart>(part), position, source, aligned);
                 if (position >= 0 && !patch.partners.empty() && patch.partners[position] < 0) continue;
-                const Title title = is_changed(frame, patch)
-                                        ? Title{"Take back: " + describe(patch),
-                                                filled(tr("Take back: {1}"), {change_text(frame, patch)})}
-                                        : patch_title(frame, patch);
+                const Title title =
+                    is_changed(frame, patch)
+                        ? Title{"Take back: " + describe(patch), filled(tr("Undo: {1}"), {change_text(frame, patch)})}
+                        : patch_title(frame, patch);
                 entries.push_back({title.name, N_("what if"), "activation patching swap intervene replace", "",
                                    [patch](const Frame& f) { toggle_change(f, patch); }, 1, title.shown});
             }

@@ -174,8 +174,8 @@ std::string heading_of(const ModelCheck& check) {
 
 std::string verdict_text(bool passed) {
     return passed ? tr("passed: every number agrees with its explanation")
-                  : tr("FAILED: a number does not agree with its explanation, generation with the pass, or OpenGL with "
-                       "the processor");
+                  : tr("FAILED: a number does not agree with its explanation, generation does not agree with the "
+                       "forward pass, or OpenGL does not agree with the CPU");
 }
 
 bool check_model(const ModelCheck& check, const CheckListener& listener) { return Run(check, listener).all(); }

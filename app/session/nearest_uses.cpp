@@ -80,7 +80,7 @@ std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSent
     if (sentence.model && sentence.model != model.info)
         return N_("The uses are those of the model that is open; this card shows another one.");
     if (sentence.step != shown_->shown.step) return N_("This card shows another step than the model that is open.");
-    if (!model.task) return N_("Nobody here knows what sentences this model learned from.");
+    if (!model.task) return N_("The training sentences of this model are not known.");
     if (!model.task->why_not_trained.empty()) return model.task->why_not_trained;
     const TransformerConfig& c = model.start.config;
     if (c.input != InputKind::words || c.family == Family::encoder_decoder || c.recurrent() || !model.info->tokenizer)

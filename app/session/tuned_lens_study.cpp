@@ -15,8 +15,8 @@ constexpr double collecting = 0.1;  // of the whole, on the bar of progress
 std::string why_not(const ActiveModel& model) {
     if (!model.task)
         return N_(
-            "A tuned lens is trained on sentences like those that the model learned from, and nobody here knows "
-            "what this model learned from.");
+            "A tuned lens is trained on sentences like those that the model learned from, and the training data of "
+            "this model is not known.");
     return model.task->why_not_trained;
 }
 

@@ -133,7 +133,7 @@ WordPartsRun::WordPartsRun(Backend& backend, const TransformerConfig& config, Pa
       answer_(std::move(answer)),
       options_(options) {
     if (const std::string why = refusal(config); !why.empty())
-        throw Error("words have no parts in its answers: {1}", why);
+        throw Error("the contributions of its words cannot be computed: {1}", why);
     if (config.family == Family::encoder_decoder)
         Tracer(backend, config).model(input_);  // throws where the model cannot read them
     else
@@ -141,7 +141,7 @@ WordPartsRun::WordPartsRun(Backend& backend, const TransformerConfig& config, Pa
     const int positions = static_cast<int>(input_.tokens.size());
     const std::size_t count = input_.source_tokens.size() + input_.tokens.size();
     if (count > longest)
-        throw Error("the sentence has {1} tokens; their parts are told of at most {2}", count, longest);
+        throw Error("the sentence has {1} tokens; contributions are computed for at most {2}", count, longest);
     if (answer_.position < 0 || answer_.position >= positions)
         throw Error("there is no position {1} in this sentence", answer_.position);
     if (answer_.loss == AnswerLoss::of_next_words && positions < 2)

@@ -12,6 +12,9 @@ namespace glassformer {
 /// is no piece's number stays.
 std::string filled(std::string_view pattern, std::initializer_list<std::string_view> pieces);
 
+/// A name that is to be typed as it is: a translation leaves what is in quotation marks alone.
+inline std::string quoted_name(std::string_view name) { return "\"" + std::string(name) + "\""; }
+
 /// What goes into a place of a pattern: a text, a path, a whole number.
 inline std::string place_text(std::string_view text) { return std::string(text); }
 inline std::string place_text(const char* text) { return text; }

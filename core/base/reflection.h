@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/base/error.h"
+#include "core/base/filled.h"
 
 namespace glassformer {
 
@@ -38,13 +39,13 @@ requires(!enum_names<Enum>.empty()) constexpr std::string_view name_of(Enum valu
     return enum_names<Enum>[static_cast<std::size_t>(value)];
 }
 
-/// The value of that name. Throws Error: `<field> is "<name>"; it must be one of encoder, decoder, …`.
+/// The value of that name. Throws Error: `<field> is "<name>"; it must be one of "encoder", "decoder", …`.
 template <class Enum>
 Enum value_of(std::string_view name, std::string_view field) {
     std::string known;
     for (std::size_t i = 0; i < enum_names<Enum>.size(); ++i) {
         if (enum_names<Enum>[i] == name) return static_cast<Enum>(i);
-        known += (i == 0 ? "" : ", ") + std::string(enum_names<Enum>[i]);
+        known += (i == 0 ? "" : ", ") + quoted_name(enum_names<Enum>[i]);
     }
     throw Error("{1} is \"{2}\"; it must be one of {3}", field, name.substr(0, 60), known);
 }

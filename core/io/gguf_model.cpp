@@ -147,7 +147,8 @@ public:
         if (bert || gpt2) c[gpt2 ? "n_positions" : "max_position_embeddings"] = rows_of("position_embd.weight");
         c["tie_word_embeddings"] = bert || !file_.find("output.weight");
         if (get_or<int>("expert_count", 0) > 0)
-            fail_in_field(file_.name(), prefix_ + "expert_count", "is not 0: models of experts are not supported");
+            fail_in_field(file_.name(), prefix_ + "expert_count",
+                          "is not 0: mixture-of-experts models are not supported");
         if (bert)
             of_bert(c);
         else if (gpt2)

@@ -50,9 +50,8 @@ constexpr const char* of_llama_cpp =
 constexpr OtherFile other_files[] = {
     {".gguf", N_("{1} is a GGUF file, which is opened itself and not by its folder")},
     {".ggml", of_llama_cpp},
-    {"adapter_model.safetensors",
-     N_("{1} has only the changes of a fine-tuning: merge it into its model with PEFT (merge_and_unload) and save that "
-        "with save_pretrained(\"FOLDER\")")},
+    {"adapter_model.safetensors", N_("{1} is an adapter (PEFT, LoRA), not a whole model: merge it into its model with "
+                                     "merge_and_unload() and save that with save_pretrained(\"FOLDER\")")},
     {".pt", of_pytorch},
     {".pth", of_pytorch},
     {".ckpt", of_pytorch},

@@ -79,7 +79,7 @@ public:
         OpExplanation e{N_("the score, or −∞ where the word is masked"),
                         keep == 0.0 ? N_("the word is masked")
                         : before    ? N_("the word is already masked")
-                                    : N_("the word is visible"),
+                                    : N_("the score (not masked)"),
                         N_("score and mask"),
                         {},
                         keep != 0.0 ? x : static_cast<double>(hidden),

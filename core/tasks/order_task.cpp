@@ -79,7 +79,9 @@ public:
             right[positive] += blame == praise ? 0.5 : (praise > blame) == positive;  // a tie is right half of the time
         }
         return {(right[0] + right[1]) / (asked[0] + asked[1]),
-                {{"praise", right[1] / asked[1]}, {"blame", right[0] / asked[0]}, {"best without order", bags_}}};
+                {{N_("praise"), right[1] / asked[1]},
+                 {N_("blame"), right[0] / asked[0]},
+                 {N_("best without order"), bags_}}};
     }
 
 private:

@@ -298,7 +298,7 @@ private:
 std::string python_for(const Trace& trace, const Cell& cell, const PythonModel& model, const std::string& about,
                        ops::PythonLibrary library) {
     if (trace.intervened())
-        throw Error("the model on screen is altered, and its file is not: take the changes back first");
+        throw Error("the model on screen is altered, and its file is not: undo the changes first (R)");
     return Writer(trace, model, library).program(cell, about);
 }
 

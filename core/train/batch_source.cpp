@@ -84,10 +84,8 @@ public:
         int filled = 0;
         for (int i = 0; filled < batch; ++i) {
             if (i == most_draws)
-                throw Error(
-                    "too few sentences of this world have at most {1} tokens to train on those alone; allow longer "
-                    "ones",
-                    longest_);
+                throw Error("this world has too few sentences of at most {1} tokens to train on; allow longer ones",
+                            longest_);
             all_->draw(seed + static_cast<std::uint64_t>(i) * next_seed, step, batch, drawn);
             for (int row = 0; row < batch && filled < batch; ++row)
                 if (length_of(drawn.key_mask, row, batch, from.positions) <= longest_ &&

@@ -122,11 +122,11 @@ public:
 
     std::string_view name() const override { return decoupled_ ? "AdamW" : "Adam"; }
     std::string_view formula() const override {
-        return decoupled_ ? "m ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\nt ← updates since m and v began at 0\n"
+        return decoupled_ ? "m ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\nt ← t + 1\n"
                             "m̂ = m / (1 − β₁ᵗ)\nv̂ = v / (1 − β₂ᵗ)\n"
                             "w ← w − lr · (m̂ / (√v̂ + ε) + λ·w)"
                           : "g ← g + λ·w\nm ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\n"
-                            "t ← updates since m and v began at 0\nm̂ = m / (1 − β₁ᵗ)\n"
+                            "t ← t + 1\nm̂ = m / (1 − β₁ᵗ)\n"
                             "v̂ = v / (1 − β₂ᵗ)\nw ← w − lr · m̂ / (√v̂ + ε)";
     }
     void step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate,

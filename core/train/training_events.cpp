@@ -127,10 +127,10 @@ void LossEvents::runaway(std::int64_t step, double loss, std::vector<TrainingEve
     far_ = loss > far_above_first * start_ ? far_ + 1 : 0;
     if (far_told_ || far_ < far_after) return;
     far_told_ = true;
-    out.push_back({step - far_after + 1, EventKind::divergence,
-                   filled_with(N_("the loss is running away: {1} at step {2}, {3} at the start; the learning rate may "
-                                  "be too high"),
-                               event_number(loss), step, event_number(start_))});
+    out.push_back(
+        {step - far_after + 1, EventKind::divergence,
+         filled_with(N_("the loss is diverging: {1} at step {2}, {3} at the start; the learning rate may be too high"),
+                     event_number(loss), step, event_number(start_))});
 }
 
 void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) {

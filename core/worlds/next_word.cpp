@@ -14,7 +14,7 @@ constexpr std::uint64_t phrase_one_in = 4;
 std::array<std::vector<std::string>, 2> forms(const WordLists& lists, std::string_view name) {
     for (const ListEntry& entry : lists.words(name, 2))
         if (entry.word(0) == entry.word(1))
-            lists.fail_in_line(entry.line, "'{1}' has the same form for one and for several", entry.word());
+            lists.fail_in_line(entry.line, "'{1}' has the same form in singular and plural", entry.word());
     return {lists.column(name, 2, 0), lists.column(name, 2, 1)};
 }
 

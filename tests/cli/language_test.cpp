@@ -58,9 +58,8 @@ void check_translated(const Mistake& mistake) {
 
 /// What is no text in a help: options, choices, defaults, and the names of commands.
 std::string without_names(std::string help) {
-    for (const char* name :
-         {"\\{[^}]*\\}", "=[^ \n]*", " \\[[-.0-9a-z]*\\]",  // CLI11 2.4 writes a default in brackets
-          "--?[A-Za-z][-A-Za-z]*", "\\*?\\.[a-z]+", "[A-Za-z]/[a-z]+", "\n  [a-z]+ "})
+    for (const char* name : {"\\{[^}]*\\}", "=[^ \n]*", " \\[[-.0-9a-z]*\\]",  // CLI11 2.4 writes a default in brackets
+                             "--?[A-Za-z][-A-Za-z]*", "\\*?\\.[a-z]+", "[A-Za-z]/[a-z]+", "\n  [a-z]+ "})
         help = std::regex_replace(help, std::regex(name), " ");
     return help;
 }
@@ -158,8 +157,8 @@ TEST_CASE("language: wrong files, models, lessons and scripts are told in the ch
              {{"lesson", "check", file("wrong.lesson", "lesson: A\ncolour: red\n")}, field.c_str()},
              {{"lesson", "check", file("steps.lesson", "lesson: A\n")}, "steps"},
              {{"lesson", "check", file("view.lesson", "lesson: A\n\n== B\nview: C\n\nText.\n")},
-              "view All heads Attention Flow Queries keys values Positions Embedding Layer norm MLP Logit lens Who "
-              "argued Generate Training What if Whole model Difference LayerNorm Embeddings QKV"},
+              "view All heads Attention Flow Queries keys values Positions Embedding Layer norm MLP Logit lens "
+              "attribution Generate Training What if Whole model Difference LayerNorm Embeddings QKV"},
              {{"lesson", "check", file("live.lesson", "lesson: A\n\n== B\n\n{length + 1}.\n")}, "text length"},
              {{"gallery", "x.png", "--scenes", empty}, "script"},
              {{"shot", "x.pdf"}, "panel png"},

@@ -15,7 +15,7 @@ TEST_CASE("lesson check: a good lesson passes, and what is wrong is told with it
     write(folder / "wrong.lesson", head + "claim: {length} = 6\n\nIt has {length}.\n");
     const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
     CHECK(good.code == 0);
-    CHECK(good.out.find("1 steps, 0 found") != std::string::npos);
+    CHECK(good.out.find("1 steps, problems found: 0") != std::string::npos);
     const Ran wrong = run({"lesson", "check", (folder / "wrong.lesson").string()});
     CHECK(wrong.code == 1);
     CHECK(wrong.out.find("wrong:5: step 1: the text says that {length} = 6, and here it is 5 = 6") !=
@@ -41,7 +41,7 @@ TEST_CASE("lesson check: a lesson on a model of one's own is checked on that mod
     CHECK(without.says("it needs \"zoo\"; give that with --model"));
     const Ran with = run({"lesson", "check", lesson, "--model", model});
     CHECK(with.code == 0);
-    CHECK(with.out.find("1 steps, 0 found") != std::string::npos);
+    CHECK(with.out.find("1 steps, problems found: 0") != std::string::npos);
     CHECK(run({"lesson", "sheet", lesson, "--model", model, "--out", (folder / "sheet.html").string()}).code == 0);
     CHECK(contents(folder / "sheet.html").find("<h1>Mine</h1>") != std::string::npos);
 }
@@ -54,7 +54,7 @@ TEST_CASE("lesson check: what is wrong with another lesson of the folder is none
     const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
     CAPTURE(good.out);
     CHECK(good.code == 0);
-    CHECK(good.out.find("1 steps, 0 found") != std::string::npos);
+    CHECK(good.out.find("1 steps, problems found: 0") != std::string::npos);
     CHECK(good.out.find("Nowhere") == std::string::npos);
     CHECK(run({"lesson", "check", (folder / "bad.lesson").string()}).says("bad:5: view: there is no view \"Nowhere\""));
 }

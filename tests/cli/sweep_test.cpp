@@ -95,5 +95,5 @@ TEST_CASE("a sweep says in one sentence what is wrong with it") {
     refused({"--seeds", "1", "--vary", "heads=1,2", "--vary", "layers=1,2"}, 1, "in one thing or in two, not in 3");
     refused({"--seeds", "1", "--claim", "{A: nothing \"bat\"} = foul"}, 2, "--claim: ");
     write(folder / "here", "something");
-    refused({"--seeds", "1", "--out", (folder / "here").string()}, 1, "there is something already");
+    refused({"--seeds", "1", "--out", (folder / "here").string()}, 1, "a folder that is not empty");
 }

@@ -146,7 +146,8 @@ TEST_CASE("switches are words, the same as in the code") {
 
 TEST_CASE("a field that is wrong is named, with what it may be") {
     CHECK(error_for([](json& j) { j["family"] = "mamba"; }) ==
-          "config.json: \"family\" is \"mamba\"; it must be one of encoder, decoder, encoder_decoder, rnn, gru");
+          "config.json: \"family\" is \"mamba\"; it must be one of \"encoder\", \"decoder\", "
+          "\"encoder_decoder\", \"rnn\", \"gru\"");
     CHECK(error_for([](json& j) { j["family"] = 1; }) == "config.json: \"family\" must be a string");
     CHECK(error_for([](json& j) { j.erase("dropout"); }) == "config.json: the field \"dropout\" is missing");
     CHECK(error_for([](json& j) { j["tied"] = "yes"; }) == "config.json: \"tied\" must be true or false");

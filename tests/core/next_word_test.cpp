@@ -101,7 +101,7 @@ TEST_CASE("next word: samples are whole sentences with their truth, of one lengt
 
 TEST_CASE("next word: files that break the rules are refused, with the line") {
     CHECK(error_with("none", "") == "");
-    CHECK(says(error_with("verb", "verb = put / put | is / are"), "'put' has the same form for one and for several"));
+    CHECK(says(error_with("verb", "verb = put / put | is / are"), "'put' has the same form in singular and plural"));
     CHECK(says(error_with("noun", "noun = key / keys"), "at least five nouns"));
     CHECK(says(error_with("noun", "noun = key"), "needs 2 columns"));
     CHECK(says(error_with("sentence", "sentence = the {noun} {verb}."), "has no {quality}"));

@@ -180,7 +180,7 @@ TEST_CASE("events: a loss that runs away from the first steps on is told once, o
     const std::vector<TrainingEvent> found = of_kind(events, EventKind::divergence);
     REQUIRE(found.size() == 1);
     CHECK(found[0].step == 6);  // 3.6 · 1.3⁵ is the first above 3 · 3.6
-    CHECK(found[0].text.starts_with("the loss is running away: "));
+    CHECK(found[0].text.starts_with("the loss is diverging: "));
     TrainingEvents wavering = of_share();
     for (std::int64_t step = 1; step <= 40; ++step) wavering.add(point(step, step % 10 == 1 ? 3.0 : 12.0));
     wavering.add(point(41, 3.6));

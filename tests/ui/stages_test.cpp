@@ -100,7 +100,8 @@ TEST_CASE("stages: other norms, places and non-linearities stand where they are 
     c = small();
     c.n_layers = 1, c.norm = NormKind::rms_norm, c.positions = Positions::rotary, c.activation = Activation::swiglu;
     CHECK(labels(c) ==
-          "tokens embed | RMS Q K V turn Q turn K q·k ÷√d mask softmax Σ a·v W_O + x RMS MLP pre MLP in gate MLP post "
+          "tokens embed | RMS Q K V rotate Q rotate K q·k ÷√d mask softmax Σ a·v W_O + x RMS MLP pre MLP in gate MLP "
+          "post "
           "MLP out + x | final RMS logits P ");
     c = small();
     c.n_layers = 1, c.positions = Positions::alibi, c.family = Family::decoder;

@@ -250,7 +250,7 @@ TEST_CASE("story: the logit lens of an RNN or a decoder that fills hidden words 
         story.frames(3);
         CHECK(story.text("A/lens heading") == "If the model stopped here, which word would it predict?");
         const std::set<std::string> texts = drawn(story);
-        CHECK(texts.contains("▢ now"));
+        CHECK(texts.contains("prediction at ▢"));
         for (const std::string& text : texts) {
             CHECK(text.find("come next") == std::string::npos);
             CHECK_FALSE(text.starts_with("after “"));

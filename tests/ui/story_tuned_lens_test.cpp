@@ -145,7 +145,8 @@ TEST_CASE("story: of a published model nobody knows the sentences, so it has no 
     story.send(command::OpenModel{(folder / "bert").string()});
     story.settle();
     open_lens(story);
-    REQUIRE(story.until([&] { return story.text("A/tuned").find("nobody here knows") != std::string::npos; }));
+    REQUIRE(story.until(
+        [&] { return story.text("A/tuned").find("training data of this model is not known") != std::string::npos; }));
     check_grid(story, 0, nullptr);
 }
 

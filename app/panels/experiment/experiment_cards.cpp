@@ -98,13 +98,15 @@ private:
         if (!draw::hovered(row)) return;
         if (static_cast<int>(index_) == s_.reference) {
             draw::tip(ui_, row,
-                      ui_.items->format("%s\n%s", whole.data(), tr("The head that the other runs are searched for")));
+                      ui_.items->format("%s\n%s", whole.data(),
+                                        tr("The head whose counterpart is looked up in the other runs")));
             return;
         }
-        const std::string_view about = ui_.items->format(
-            tr("%s, distance %s\nThe mean share of attention that lies elsewhere than in the framed run's head: 0 the "
-               "same, 1 nothing in common. Heads are paired so that all distances together are least."),
-            whole.data(), with_decimals(head.distance, 2).c_str());
+        const std::string_view about =
+            ui_.items->format(tr("%s, distance %s\nThe mean share of attention that lies elsewhere than in the framed "
+                                 "run's head: 0 is the same, 1 has nothing in common. Heads are paired so that the sum "
+                                 "of all distances is as small as possible."),
+                              whole.data(), with_decimals(head.distance, 2).c_str());
         draw::tip(ui_, row, about);
     }
 
@@ -146,7 +148,7 @@ private:
             return filled(tr("stopped at step {1}, measured at {2}"), {step, grouped(run_.now.measured_step)});
         switch (run_.now.state) {
             case SideRun::State::waiting:
-                return tr("waits");
+                return tr("waiting");
             case SideRun::State::stopped:
                 return run_.now.step > 0 ? filled(tr("stopped at step {1}"), {step}) : tr("not started");
             default:
@@ -261,7 +263,7 @@ private:
 std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment) {
     const auto begun = std::ranges::find_if(experiment.runs, [](const auto& run) { return run.seen != nullptr; });
     if (frame.own<ExperimentState>().kept.experiment.get() == &experiment)
-        return tr("What came of the experiment that was saved with this file");
+        return tr("Results of the experiment saved with this file");
     if (begun == experiment.runs.end())
         return experiment.under_way() ? tr("The runs begin …") : tr("No run has started.");
     const Frame own{frame.ui, *begun->seen, frame.state, frame.send};
@@ -271,7 +273,7 @@ std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment
     std::string text;
     switch (frame.own<ExperimentState>().shows) {
         case ExperimentState::Shows::attention:
-            text = filled(tr("The head that does the same, in “{1}”"), {sentence});
+            text = filled(tr("The matching head of each run, in “{1}”"), {sentence});
             break;
         case ExperimentState::Shows::prediction: {
             const Guess guess = guess_of(own.model(slot));

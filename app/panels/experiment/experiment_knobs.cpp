@@ -161,8 +161,8 @@ void draw_claim_row(const Frame& frame, Box row) {
     text_field(ui, "experiment/claim", field, s.claim, claim_hint(seen));
     if (draw::hovered(title))
         draw::tip(ui, title,
-                  tr("Held against every run\nWritten as in a lesson. A head that is not named is the one that each "
-                     "card shows."));
+                  tr("Tested on every run\nWritten as in a lesson. If the claim names no head, it is about the head "
+                     "that each card shows."));
     if (!s.claim_error.empty()) {
         const std::string why = tr_sentence(s.claim_error);
         if (draw::label(ui, row, why, {FontRole::small, ui.theme->danger_text}, {"experiment/claim error"}) &&

@@ -65,7 +65,7 @@ void draw_page_title(const Frame& frame, const ExperimentInfo* experiment, const
     if (experiment && experiment->under_way()) {
         std::string left = filled(tr("{1} at a time"), {std::to_string(experiment->at_once)});
         if (experiment->seconds_left >= 0)
-            left += " · " + filled(tr("{1} s left"), {std::to_string(std::lround(experiment->seconds_left))});
+            left += " · " + filled(tr("about {1} left"), {rough_duration(experiment->seconds_left)});
         const Box end = row.cut_right(draw::text_size(ui, left, FontRole::small).x, ui.px(8));
         draw::label(ui, end, left, {FontRole::small, ui.theme->text_muted, draw::Align::right},
                     {"experiment/left", item_state(static_cast<int>(experiment->runs.size()) - experiment->ended())});
@@ -73,7 +73,7 @@ void draw_page_title(const Frame& frame, const ExperimentInfo* experiment, const
         ui.items->add("experiment/left", row.right(0), item_state(0));  // scripts wait for it
     }
     const std::string text =
-        experiment ? experiment_headline(*experiment) : tr("Experiment: is it luck, or is it always so?");
+        experiment ? experiment_headline(*experiment) : tr("Experiment: is it luck, or the same every time?");
     if (draw::label(ui, row, text, {FontRole::body_bold}, {"experiment/title"}) && draw::hovered(row))
         draw::tip(ui, row, text);
 }

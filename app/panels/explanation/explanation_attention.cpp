@@ -65,14 +65,15 @@ float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, 
     const std::string whole_root =
         std::abs(root - std::round(root)) < 1e-9 ? std::to_string(static_cast<int>(std::round(root))) : shown(root);
     const std::string formula = by_root ? "q·k / √" + std::to_string(raw.terms.size()) : scaled.formula;
-    const std::string numbers = by_root ? shown(raw.traced) + " / " + whole_root : typographic(scaled.numbers),
+    const std::string numbers =
+                          by_root ? shown(raw.traced) + " / " + whole_root : typographic(tr_sentence(scaled.numbers)),
                       value = shown(scaled.traced);
     const std::array<math::Piece, 3> pieces{{{formula}, {numbers}, {value, true}}};
     return draw_line(panel, at, width, scaled, pieces, stacked);
 }
 
 float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width) {
-    const std::string text = e.numbers.empty() ? shown(e.traced) : e.numbers + ": " + shown(e.traced);
+    const std::string text = e.numbers.empty() ? shown(e.traced) : tr_sentence(e.numbers) + ": " + shown(e.traced);
     const std::array<math::Piece, 1> pieces{{{text}}};
     return draw_line(panel, at, width, e, pieces, false);
 }
@@ -81,7 +82,7 @@ float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2
 /// equation, e^(2.12 − 2.12) / Σ = 1.00 / 1.83 = 0.55: what Σ adds up is below it word by word, and one line leaves
 /// the chart its room.
 float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
-    const std::string numbers = typographic(e.numbers), value = shown(e.traced);
+    const std::string numbers = typographic(tr_sentence(e.numbers)), value = shown(e.traced);
     if (numbers.empty()) return 0;  // a row that is hidden throughout
     const std::string_view all = numbers;
     const std::size_t equals = all.find(" = ");

@@ -31,7 +31,7 @@ void split_equation(std::string_view text, std::vector<math::Piece>& pieces) {
 /// Formula, numbers and value of any op.
 float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
     const Ui& ui = panel.ui();
-    const std::string numbers = typographic(e.numbers), value = shown(e.traced);
+    const std::string numbers = typographic(tr_sentence(e.numbers)), value = shown(e.traced);
     std::vector<math::Piece> pieces;
     if (!e.reading.numbers_say_formula || numbers.empty()) split_equation(e.formula, pieces);
     split_equation(numbers, pieces);

@@ -51,9 +51,9 @@ constexpr std::array<KeyHelp, 32> keys{{
 }};
 
 constexpr std::array<const char*, 5> about = {
-    N_("A transformer is reading two sentences. Every number you see is computed right now."),
+    N_("A transformer is reading two sentences. Every number you see is computed live."),
     N_("Choose a word: the worksheet shows its query, the keys it is compared with, and what it reads."),
-    N_("Click any number to see the sum it came from. Click a part of the sum to go deeper."),
+    N_("Click any number to see what it was computed from. Click an operand to go deeper."),
     N_("The map on the left is the model itself, from the input at the top to the prediction at the bottom."),
     N_("Press Train and watch it learn. Drag the timeline to go back to any step that was kept."),
 };

@@ -158,7 +158,7 @@ std::string recovery_question(const ModelCatalog& catalog, const std::vector<Los
     if (runs.size() == 1)
         return filled(tr("The program ended before this training was saved: {1}, step {2}."),
                       {title, grouped(newest.step)});
-    return filled(tr("The program ended before {1} trainings were saved. The newest is {2}, step {3}."),
+    return filled(tr("The program ended before {1} runs were saved. The newest is {2}, step {3}."),
                   {std::to_string(runs.size()), title, grouped(newest.step)});
 }
 

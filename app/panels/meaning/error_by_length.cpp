@@ -76,7 +76,7 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
     for (std::size_t pair = 1; pair <= pairs; ++pair)
         draw_x_label(ui, plot, static_cast<double>(pair), ui.items->format("%zu", pair), t.text_muted);
     draw::text_in(ui, plot.box.between_y(plot.box.max.y + line, plot.box.max.y + 2 * line),
-                  tr("pair; error before its value is read"), {FontRole::small, t.text_muted});
+                  tr("pair (predicted before its value is read)"), {FontRole::small, t.text_muted});
     for (std::size_t c = curves.size(); c-- > 0;) {  // the model's on top
         const ErrorCurve& curve = curves[c];
         const float dot = ui.px(3), edge = ui.px(5);  // over the dots at its ends

@@ -13,14 +13,6 @@ namespace {
 
 constexpr float measure_height = 28, measure_gap = 6;  // pixels at 100 %
 
-/// "1 s", "20 s", "3 minutes": a guess has no more digits.
-std::string duration(double seconds) {
-    const long whole = std::max(1L, std::lround(seconds));
-    if (whole < 10) return filled(tr("{1} s"), {std::to_string(whole)});
-    if (whole < 100) return filled(tr("{1} s"), {std::to_string((whole + 5) / 10 * 10)});
-    return filled(tr("{1} minute", "{1} minutes", (whole + 59) / 60), {std::to_string((whole + 59) / 60)});
-}
-
 std::string listed(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -34,9 +26,10 @@ void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& pane
     frame.state.more_to_compute = true;
     const float line = ui.line(FontRole::small);
     const std::string text =
-        state.done == 0 ? std::string(tr("reading the sentences …"))
-                        : filled(tr("{1} of {2} sentences · about {3} left"),
-                                 {std::to_string(state.done), std::to_string(state.all), duration(state.seconds_left)});
+        state.done == 0
+            ? std::string(tr("reading the sentences …"))
+            : filled(tr("{1} of {2} sentences · about {3} left"),
+                     {std::to_string(state.done), std::to_string(state.all), rough_duration(state.seconds_left)});
     const float cancel = chip_width(ui, tr("Cancel")), right = box.max.x - cancel - ui.px(12);
     draw::label(ui, {box.min, {right, box.min.y + line}}, text, {FontRole::small, t.text_muted},
                 {"senses/progress", item_state(state.done)});
@@ -52,7 +45,7 @@ float draw_button(const Frame& frame, ImVec2 at) {
     const bool altered = !frame.snapshot.shown.changes.empty();
     const std::string tip = filled(tr("The model reads about 480 sentences of the homonyms world in the background. A "
                                       "laptop with two cores takes about {1}."),
-                                   {duration(guessed_seconds(*frame.snapshot.model))});
+                                   {rough_duration(guessed_seconds(*frame.snapshot.model))});
     const ButtonStyle style{.tone = Tone::primary, .enabled = frame.trace(0) != nullptr, .tooltip = tip};
     if (chip(frame.ui, "senses/measure", at, frame.ui.px(measure_height),
              altered ? tr("Measure the altered model") : tr("Measure on this model"), style))
@@ -67,7 +60,7 @@ void draw_offer(const Frame& frame, const Box& box, const std::string& error) {
         !error.empty() ? tr_sentence(error)
                        : filled(tr("Not measured yet. The model will read about 480 sentences with bat, bank, spring "
                                    "and other homonyms; this takes about {1} on a small laptop."),
-                                {duration(guessed_seconds(*frame.snapshot.model))});
+                                {rough_duration(guessed_seconds(*frame.snapshot.model))});
     const float height = draw::wrapped_height(ui, box.width(), text, FontRole::small);
     const ScrollArea area(ui, "##senses", box, height + ui.px(measure_height + measure_gap));
     const Box& in = area.content();

@@ -80,7 +80,7 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
     ButtonStyle style{.tone = Tone::quiet,
                       .selected = state.panel_open,
                       .font = FontRole::small,
-                      .tooltip = tr("Runs, film and events\nAll trainings side by side.")};
+                      .tooltip = tr("Runs, film and events\nAll runs side by side.")};
     ImVec2 at = row.min;
     const std::string_view runs = snapshot.runs.size() > 1 ? ui.items->format(tr("Runs %zu"), snapshot.runs.size())
                                                            : std::string_view(tr("Runs"));

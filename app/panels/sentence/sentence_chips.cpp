@@ -105,7 +105,7 @@ void draw_hide_corner(const Ui& ui, const HideCorner& corner) {
     if (!corner.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui, corner,
-                  corner.hides ? tr("Hide this word\n▢ takes its place, and the model has to predict it.")
+                  corner.hides ? tr("Mask this word\n▢ takes its place, and the model has to predict it.")
                                : tr("Show this word again"));
 }
 

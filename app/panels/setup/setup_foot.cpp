@@ -19,15 +19,15 @@ constexpr float button_height = 34, pad = 12;  // pixels at 100 %
 std::string setup_duration(double seconds) {
     char text[32];
     if (seconds < 0.001)
-        std::snprintf(text, sizeof text, "%.0f µs", seconds * 1e6);
+        return filled(tr("{1} µs"), {std::to_string(std::lround(seconds * 1e6))});
     else if (seconds < 1)
         return filled(tr("{1} ms"), {significant(seconds * 1e3)});
     else if (seconds < 120)
-        std::snprintf(text, sizeof text, "%.0f s", seconds);
+        return filled(tr("{1} s"), {std::to_string(std::lround(seconds))});
     else if (seconds < 7200)
         std::snprintf(text, sizeof text, tr("%.0f min"), seconds / 60);
     else
-        std::snprintf(text, sizeof text, "%.1f h", seconds / 3600);
+        std::snprintf(text, sizeof text, tr("%.1f h"), seconds / 3600);
     return text;
 }
 

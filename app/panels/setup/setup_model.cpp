@@ -70,7 +70,8 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
     if (c.attention.projections == Projections::separate) {
         int shared = c.n_key_value_heads();
         if (column.number(N_("key heads"), shared, {{}, 1},
-                          tr("Heads of keys and values. With fewer than heads, groups of heads share them."), "key"))
+                          tr("Key and value heads. If there are fewer than heads, groups of heads share them (GQA)."),
+                          "key"))
             c.attention.n_key_value_heads = shared == c.n_heads ? 0 : shared;
         const int usual = c.n_heads > 0 ? c.d_model / c.n_heads : c.d_model;
         head_width(column, N_("d_k"), c.attention.d_head, usual,
@@ -79,7 +80,7 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
                    tr("Numbers in a value of one head. It may differ from d_k."));
         column.toggle(N_("normalize q and k"), c.attention.qk_norm,
                       c.attention.qk_norm ? tr("Each head's queries and keys are normalized before their dot product.")
-                                          : tr("Queries and keys are used as their matrices give them."));
+                                          : tr("Queries and keys are not normalized."));
     }
     column.number(N_("window"), c.attention.window, {windows, 0},
                   c.attention.window == 0 ? tr("0: a token may attend to tokens at any distance.")
@@ -94,7 +95,7 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
     column.toggle(N_("hard attention"), c.attention.hard,
                   c.attention.hard
                       ? tr("Each token attends only to the one with the highest score. Scores get no gradient.")
-                      : tr("Softmax: each token attends to all, most to the highest score."));
+                      : tr("Softmax: each token attends to all tokens, most to the one with the highest score."));
 }
 
 void draw_stream(FieldColumn& column, TransformerConfig& c) {

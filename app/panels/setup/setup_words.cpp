@@ -9,9 +9,9 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::array<SetupChoice, 5> families{{
-    {N_("encoder"), N_("Every token sees the whole sentence, before and after it, as in BERT.")},
-    {N_("decoder"),
-     N_("Every token sees only those before it, as in GPT. Trained to predict the next one, it can continue a text.")},
+    {N_("encoder"), N_("Every token attends to the whole sentence, before and after it, as in BERT.")},
+    {N_("decoder"), N_("Every token attends only to itself and the tokens before it, as in GPT. Trained to predict the "
+                       "next token, the model can continue a text.")},
     {N_("encoder–decoder"),
      N_("The encoder reads the source. The decoder writes and attends to it. The transformer of 2017.")},
     {N_("RNN"), N_("No attention: one vector is passed from token to token and must remember everything.")},

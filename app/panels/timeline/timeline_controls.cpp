@@ -91,7 +91,7 @@ void draw_batch(const Frame& frame, const Box& box) {
 
 void draw_seed(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    caption(ui, box, tr("seed, next Reset"), "seed");
+    caption(ui, box, tr("next seed"), "seed");
     const Box control = below_caption(ui, box);
     SeedAsked& asked = frame.own<SeedAsked>();
     std::uint64_t seed = asked.at == frame.snapshot.number ? asked.seed : frame.snapshot.seed;

@@ -84,15 +84,13 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
 /// How the score of a head is measured.
 std::string explained(const TrainingEvent& event) {
     const char* const score =
-        event.ability == HeadAbility::previous_word
-            ? N_("Previous-word score: the mean attention of each token to the one before it, in random words that are "
-                 "said twice.")
+        event.ability == HeadAbility::previous_word ? N_("Previous-word score: the mean attention of each token to the "
+                                                         "one before it, in a random sequence that is repeated.")
         : event.ability == HeadAbility::induction
-            ? N_("Induction score: the mean attention of a token to the one that followed its earlier copy, in random "
-                 "words that are said twice.")
-        : event.ability == HeadAbility::duplicate_token
-            ? N_("Duplicate-token score: the mean attention of a token to its earlier copy, in random words that are "
-                 "said twice.")
+            ? N_("Induction score: the mean attention of a token to the one that followed its earlier copy, in a "
+                 "random sequence that is repeated.")
+        : event.ability == HeadAbility::duplicate_token ? N_("Duplicate-token score: the mean attention of a token to "
+                                                             "its earlier copy, in a random sequence that is repeated.")
         : event.ability == HeadAbility::telling_word
             ? N_("Telling-word score: the mean attention of a word to all those that tell what it means or what comes "
                  "next, in sentences that training never saw, beyond an even share: 0 is an even share, 1 all of it.")

@@ -63,7 +63,7 @@ std::array<Readout, 5> readouts(const Frame& frame, const Running& r) {
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }
 
-constexpr std::array<std::string_view, 5> readout_names{N_("gradient norm"), N_("rate"), N_("tokens / s"),
+constexpr std::array<std::string_view, 5> readout_names{N_("gradient norm"), N_("learning rate"), N_("tokens / s"),
                                                         N_("held-out loss"), N_("time left")};
 
 float readout_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }

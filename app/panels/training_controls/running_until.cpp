@@ -68,7 +68,7 @@ void draw_until_card(const Frame& frame, const Box& card) {
     const ModelInfo& model = *frame.snapshot.model;
     float y = card.min.y;
     bool entered = false;
-    draw::text(ui, {card.min.x, y}, tr("Train until one is reached"), {FontRole::body_bold});
+    draw::text(ui, {card.min.x, y}, tr("Train until any of these is reached"), {FontRole::body_bold});
     y += ui.line(FontRole::body_bold) + ui.px(8);
     field(frame, card, y, "until/loss", tr("loss at most"), s.loss, "", entered);
     const bool measured = !model.metric_name.empty();

@@ -187,16 +187,15 @@ std::string meaning_of(const Frame& frame, int slot, const AllHeadsLook& look) {
                    ? filled(tr("The largest weight that any of the {1} heads of all blocks gives."), {heads})
                    : filled(tr("The largest weight that any of the {1} heads of block {2} gives."), {heads, block});
     else
-        text =
-            filled(tr("Attention rollout (Abnar & Zuidema 2020): how much of each place comes from each token after "
-                      "block {1}. In each block a place keeps {2} of itself and takes the rest by the mean weights of "
-                      "the heads. What values and MLPs do is left out."),
-                   {block, c.residual ? "½" : "0"});
+        text = filled(tr("Attention rollout (Abnar & Zuidema 2020): how much of the stream at each position comes from "
+                         "each token after block {1}. In each block a position keeps {2} of its own and takes the rest "
+                         "from the others, by the mean weights of the heads. Values and MLPs are ignored."),
+                      {block, c.residual ? "½" : "0"});
     if (look.without_first)
         text += std::string(" ") + tr("The first column is left out; the rest of each row is divided by its sum.");
     if (look.written_words && !words_of(frame, slot).empty())
-        text +=
-            std::string(" ") + tr("Of a word of several tokens, what it gets is summed, what it gives is averaged.");
+        text += std::string(" ") +
+                tr("For a word of several tokens, the weights it gets are added up, and those it gives are averaged.");
     if (frame.model(slot).translates()) text += std::string(" ") + tr("Attention to the source sentence is not in it.");
     return text;
 }
@@ -296,8 +295,8 @@ float draw_sink(const Frame& frame, int slot, const MixedBlocks& blocks, const B
                      {first, percent(sum / all), percent(most), std::to_string(strongest.layer),
                       std::to_string(strongest.head)})
             : filled(tr("Attention sink: {1} of {2} heads put more than half of their weight on the first token, "
-                        "“{3}”; block {4} · head {5} even {6}. A row's weights must sum to 1: a head that finds "
-                        "nothing to look for leaves its weight where it does least."),
+                        "“{3}”; in block {4} · head {5} it is {6}. A row's weights must add up to 1: a head that finds "
+                        "nothing to attend to puts its weight where it has the least effect."),
                      {std::to_string(sinks), std::to_string(all), first, std::to_string(strongest.layer),
                       std::to_string(strongest.head), percent(most)});
     return box.min.y +
@@ -325,10 +324,10 @@ float draw_pair(const Frame& frame, int slot, const std::vector<float>& values, 
                  b_special = weight_between(values, groups, 1, 2).value_or(0);
     const std::string text = filled(
         look.mix == AllHeadsLook::rollout
-            ? tr("{1} of the second sentence's stream comes from the first one, {2} of the first one's from "
-                 "the second; {3} and {4} come from the special tokens.")
-            : tr("The words of the second sentence put {1} of their weight on the first one, those of the first {2} on "
-                 "the second; on the special tokens {3} and {4}."),
+            ? tr("{1} of the second sentence's stream comes from the first sentence and {3} from the special tokens; "
+                 "{2} of the first sentence's stream comes from the second and {4} from the special tokens.")
+            : tr("The words of the second sentence put {1} of their weight on the first sentence and {3} on the "
+                 "special tokens; those of the first sentence put {2} on the second and {4} on the special tokens."),
         {percent(*b_to_a), percent(*a_to_b), percent(b_special), percent(a_special)});
     const float height = draw::label_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text},
                                              {ui.items->of_card(slot, "second reads first"), ItemValue(*b_to_a)});

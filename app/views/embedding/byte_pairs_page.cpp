@@ -109,7 +109,7 @@ float draw_merges_done(const Frame& frame, int slot, BytePairsLook::Of& look, in
     const char* letter = Frame::letter(slot);
     ImVec2 at = box.min;
     int done = static_cast<int>(std::lround(look.merges));
-    if (chip(ui, ui.items->format("%s/merge back", letter), at, ui.px(field_height), tr("One back"),
+    if (chip(ui, ui.items->format("%s/merge back", letter), at, ui.px(field_height), tr("Undo merge"),
              {.enabled = done > 0}))
         --done;
     if (chip(ui, ui.items->format("%s/merge next", letter), at, ui.px(field_height), tr("Next merge"),

@@ -135,13 +135,13 @@ float draw_choices(const Generation& g, const Box& box) {
         cuts_abreast,
         [&](const Box& row) {
             draw_cut(g, row, "generate/top p", tr("top p"), cut.top_p, 1,
-                     tr("Top p\nOf these, the likeliest stay that together have this share of the probability. At "
-                        "1.00 all stay."));
+                     tr("Top p\nOf these, only the most likely ones are kept, until together they have this share of "
+                        "the probability. At 1.00 all are kept."));
         },
         [&](const Box& row) {
             draw_cut(g, row, "generate/min p", tr("min p"), cut.min_p, 0,
-                     tr("Min p\nOf these, those stay that have at least this share of the likeliest one's "
-                        "probability. At 0.00 all stay."));
+                     tr("Min p\nOf these, only those are kept that have at least this share of the most likely one's "
+                        "probability. At 0.00 all are kept."));
         });
     return rest.min.y - ui.px(row_gap);
 }

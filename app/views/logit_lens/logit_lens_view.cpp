@@ -112,10 +112,10 @@ void draw_heading(const Lens& lens, const Box& box) {
     if (lens.narrow) right = draw_curves_switch(lens, box.left_of(right)) - ui.px(6);
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
-        const std::string_view text = ui.items->format(tr("Hide “%s”"), word.c_str());
+        const std::string_view text = ui.items->format(tr("Mask “%s”"), word.c_str());
         const ButtonStyle style{.tone = Tone::attention,
                                 .font = FontRole::small,
-                                .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to predict "
+                                .tooltip = tr("Mask the chosen word\n▢ takes its place, and the model has to predict "
                                               "it. Or use Type… and write _ for the word.")};
         const float width = std::min(chip_width(ui, text, style),
                                      lens.narrow ? right - box.min.x - ui.px(44) : (right - box.min.x) * 0.5f);
@@ -138,7 +138,8 @@ void draw_heading(const Lens& lens, const Box& box) {
 std::string_view list_title(const Lens& lens) {
     const std::string word = lens.frame.word(lens.slot, lens.token());
     if (!lens.fills_hidden()) return lens.ui().items->format(tr("after “%s”"), word.c_str());
-    return lens.masked(lens.token()) ? tr("▢ now") : lens.ui().items->format(tr("“%s” now"), word.c_str());
+    return lens.masked(lens.token()) ? tr("prediction at ▢")
+                                     : lens.ui().items->format(tr("prediction at “%s”"), word.c_str());
 }
 
 std::string entropy_title(const Lens& lens) {
@@ -196,10 +197,10 @@ void draw_controls(const Lens& lens, const Box& box) {
     float x = box.min.x + choices + ui.px(10);
     const ImVec2 from{x, box.min.y};
     const float name = draw::text_size(ui, "T", FontRole::small_bold).x;
+    if (end - x - name < ui.px(46)) return;
     draw::text_in(ui, box.between_x(x, x + name + 1), "T", {FontRole::small_bold, ui.theme->text_muted});
     x += name + ui.px(6);
     const float right = std::min(end, x + ui.px(220));
-    if (right - x < ui.px(40)) return;
     const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
         std::abs(state.temperature - 1) < 0.03f)

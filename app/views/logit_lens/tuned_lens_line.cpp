@@ -45,14 +45,14 @@ void tell_lens(const Frame& frame, const TunedLensShown& found, TunedLine& line)
                        {grouped(found.step)});
     line.shorter = filled(tr("Tuned lens, step {1}: KL to the model in bits, plain → tuned"), {grouped(found.step)});
     line.brief = filled(tr("Tuned, step {1}: KL, bits"), {grouped(found.step)});
-    line.told = filled(
-        tr("Tuned lens (Belrose et al. 2023)\nBefore the final norm, the stream x after each layer goes through an "
-           "affine map of its own, x + x·A + b. The maps were trained at step {1}, at all words of {2} sentences that "
-           "the model learns from, to bring the prediction of each layer as near as they can to the one that the "
-           "model makes in the end. So a layer that writes in another basis than the last one is read by what it "
-           "knows. KL divergence tells how far from the model the prediction is on {3} held-out sentences. The step "
-           "of the training was kept that did best there, so no layer is worse than with the plain lens."),
-        {grouped(found.step), grouped(found.learned), grouped(found.held_out)});
+    line.told =
+        filled(tr("Tuned lens (Belrose et al. 2023)\nBefore the final norm, the stream x after each layer goes through "
+                  "its own affine map, x + x·A + b. The maps were trained at step {1}, on all words of {2} training "
+                  "sentences, to bring the prediction of each layer as close as possible to the model's final "
+                  "prediction. So a layer that uses a different basis from the last one is read correctly. The KL "
+                  "divergence says how far each prediction is from the model's, on {3} held-out sentences. The map of "
+                  "the training step that did best there was kept, so no layer is worse than with the plain lens."),
+               {grouped(found.step), grouped(found.learned), grouped(found.held_out)});
     for (int layer = 0; layer < int_size(found.lens->maps); ++layer) {
         const TunedLens::Map& map = found.lens->maps[layer];
         line.layers.push_back(std::string(layer == 0 ? tr("embed") : lens_layer_name(frame, layer)) + " " +

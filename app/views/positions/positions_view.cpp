@@ -44,7 +44,7 @@ Said said(const TransformerConfig& config, Positions kind) {
         return {tr("No positions"), tr("The model reads one {1} at a time: its state carries the order.")};
     if (config.causal())
         return {tr("No positions"), tr("The model gets no positions. Only the causal mask shows the order: each {1} "
-                                       "sees those before it, never later ones.")};
+                                       "attends to itself and those before it, never to later ones.")};
     return {tr("No positions"),
             tr("The model gets no positions: the same {2} in another order give each {1} the same numbers.")};
 }

@@ -146,7 +146,7 @@ std::string meaning_of_query_key(const HeadCircuits& of, int distance) {
     std::string text = tr("What the head looks for: how a feature of one word matches a feature of another.");
     if (of.rotary)
         text += " " + filled(tr("R rotates the query by its distance from the key (rotary), here by {1}: the match is "
-                                "another one at each distance."),
+                                "different at each distance."),
                              {std::to_string(distance)});
     if (of.qk_norm)
         text += std::string(" ") + tr("This model also normalizes each query and each key (q/k norm). The matrix has "

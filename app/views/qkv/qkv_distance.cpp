@@ -38,7 +38,7 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
         ui.items->addf(area, weight, "%s/filter %d", Frame::letter(head.slot), distance);
         if (draw::hovered(area))
             draw::tooltip(ui, distance_name(distance, head.cross) + std::string(ui.items->format("  %.3f", weight)));
-        const std::string_view number = ui.items->format("%d", -distance);
+        const std::string number = (distance > 0 ? "−" : "") + std::to_string(std::abs(distance));
         if (draw::text_size(ui, number, FontRole::small).x + ui.px(2) <= step)
             draw::text(ui, {left + step / 2, base + ui.px(2)}, number,
                        {FontRole::small, ui.theme->text_muted, draw::Align::centre});

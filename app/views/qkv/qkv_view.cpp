@@ -177,7 +177,7 @@ void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
         return;
     }
     const std::string_view last = ui.items->format("%d", m.width - 1);
-    const char* meaning = m.letter == 'v' ? tr("component of d_value") : tr("component of d_head");
+    const char* meaning = m.letter == 'v' ? tr("feature (d_value)") : tr("feature (d_head)");
     draw::text(ui, {left, y}, "0", faint);
     draw::text(ui, {right, y}, last, {faint.font, faint.colour, draw::Align::right});
     const float beside = draw::text_size(ui, last, faint.font).x + ui.px(8);  // at both ends, as "0" is no wider

@@ -227,13 +227,12 @@ float draw_own(const Page& page, const Box& box) {
     float y = box.min.y;
     const bool looks = page.looks();
     if (of.eigenvalues)
-        y = draw_fact(
-            page, box.below(y), "score",
-            looks ? tr("looks for the word itself: Σλ / Σ|λ|") : tr("copying score: Σλ / Σ|λ|"),
-            draw::signed_number(*of.eigenvalues), *of.eigenvalues,
-            tr("Σ λ / Σ |λ|\nλ are the eigenvalues of this matrix of all words (Elhage et al. 2021). +1: all are "
-               "positive, so any mixture of words leads to itself. −1: it leads away from itself. Only as many "
-               "as the head has dimensions are not 0."));
+        y = draw_fact(page, box.below(y), "score",
+                      looks ? tr("looks for the word itself: Σλ / Σ|λ|") : tr("copying score: Σλ / Σ|λ|"),
+                      draw::signed_number(*of.eigenvalues), *of.eigenvalues,
+                      tr("Σ λ / Σ |λ|\nλ are the eigenvalues of this word-by-word matrix (Elhage et al. 2021). +1: all "
+                         "are positive, so any mixture of words leads to itself. −1: it leads away from itself. At "
+                         "most d_head eigenvalues are not 0."));
     y = draw_fact(page, box.below(y), "own raised",
                   looks ? tr("words whose score for themselves is above 0") : tr("words that raise their own logit"),
                   share_of(of.raised, of.words), of.raised,
@@ -284,10 +283,9 @@ float draw_waiting(const Frame& frame, int slot, const ShownCircuit& shown, std:
 /// What the numbers leave out, or have in them.
 std::string condition_of(const Frame& frame, const HeadTrace& head, bool with_norms) {
     const TransformerConfig& c = frame.model(head.slot).config;
-    std::string text =
-        with_norms ? tr("Each word's embedding alone, as this block reads it: after its norm, with the biases. The "
-                        "final norm gives its γ, not its division.")
-                   : tr("The products of the matrices alone, without norms and biases.");
+    std::string text = with_norms ? tr("Only each word's embedding, as this block reads it: after its norm, with the "
+                                       "biases. Of the final norm, only γ is applied, not the division.")
+                                  : tr("The products of the matrices alone, without norms and biases.");
     const auto add = [&](const char* more) { text += std::string(" ") + more; };
     if (c.positions == Positions::learned || c.positions == Positions::sinusoidal)
         add(tr("The vectors of the positions are left out."));
@@ -296,7 +294,9 @@ std::string condition_of(const Frame& frame, const HeadTrace& head, bool with_no
                        : tr("The norms of queries and keys are left out."));
     if (c.head_transform) add(tr("The layer between the stream and the unembedding is left out."));
     if (head.layer > 0)
-        add(tr("In a later block the stream holds more than the word; this is what the word's own part brings about."));
+        add(
+            tr("In a later block the stream contains more than the word's embedding; this is the effect of the "
+               "embedding alone."));
     return text;
 }
 
@@ -320,9 +320,8 @@ float draw_distance_control(const Frame& frame, const HeadTrace& head, const Box
                shown))
         distance = static_cast<int>(std::lround(moved));
     if (draw::hovered(row.left(width)))
-        draw::tooltip(
-            ui, tr("Distance Δ\nHow many words before its query a key stands. Rotary positions rotate both, so the "
-                   "match depends on the distance alone."));
+        draw::tooltip(ui, tr("Distance Δ\nHow many words the key comes before the query. Rotary positions rotate both, "
+                             "so the match depends on the distance alone."));
     return row.max.y + ui.px(6);
 }
 

@@ -39,7 +39,7 @@ constexpr std::array<PartName, budget_parts> names = {{
     {"Q", "Q", &Theme::query, 1},
     {"K", "K", &Theme::key, 1},
     {"V", "V", &Theme::value, 1},
-    {"scores", N_("scores and mix"), &Theme::attention, 1},
+    {"scores", N_("scores and weighted sum"), &Theme::attention, 1},
     {"O", "O", &Theme::attention, 0.45f},
     {"mlp", "MLP", &Theme::mlp, 1},
     {"recurrent", N_("recurrent layer"), &Theme::mlp, 0.6f},
@@ -159,10 +159,10 @@ private:
         const TransformerConfig& c = *of_.config;
         std::string text = why;
         if (text.empty())
-            text = filled(tr("T = {1} · {2}: {3} blocks of width {4}, {5} heads. Click a number to see how it comes "
-                             "about."),
-                          {grouped(budget_.tokens), of_.shown, std::to_string(c.n_layers), grouped(c.d_model),
-                           std::to_string(c.n_heads)});
+            text = filled(
+                tr("T = {1} · {2}: {3} blocks of width {4}, {5} heads. Click a number to see how it is computed."),
+                {grouped(budget_.tokens), of_.shown, std::to_string(c.n_layers), grouped(c.d_model),
+                 std::to_string(c.n_heads)});
         if (budget_.tokens > c.n_ctx)
             text += "  " + filled(tr("(This model reads {1} tokens at most.)"), {grouped(c.n_ctx)});
         return box.min.y +
@@ -322,12 +322,12 @@ private:
         };
         if (budget_.kept.value() > 0)
             row(tr("the next token alone"), "budget/next token", budget_.per_token(),
-                filled(tr("With K and V kept, one token is computed instead of {1}: {2} / {1} = {3} multiplications."),
+                filled(tr("With a KV cache, one token is computed instead of {1}: {2} / {1} = {3} multiplications."),
                        {grouped(budget_.tokens), whole_number(budget_.multiplications),
                         whole_number(budget_.per_token())}));
         row(tr("learning from this text"), "budget/learning", 3 * budget_.multiplications,
-            filled(tr("About three times as many as reading it: the way back multiplies twice for each product, once "
-                      "for the inputs and once for the weights. 3 × {1}"),
+            filled(tr("About three times as many as for reading it: the backward pass needs two products for each one, "
+                      "for the gradients of the inputs and of the weights. 3 × {1}"),
                    {whole_number(budget_.multiplications)}));
     }
 
@@ -345,19 +345,19 @@ private:
         name_cell(table, 0, tr("memory"), FontRole::small_bold);
         row(tr("weights"), "budget/memory/weights", p * bytes_, counted(p, bytes_));
         if (budget_.kept.value() > 0)
-            row(tr("kept keys and values"), "budget/memory/kept", budget_.kept.value() * bytes_,
+            row(tr("KV cache"), "budget/memory/kept", budget_.kept.value() * bytes_,
                 product_text(budget_.kept) + "; × " + filled(tr("{1} bytes"), {each}));
         if (budget_.weights.value() > 0)
             row(tr("attention of one block"), "budget/memory/attention", budget_.weights.value() * bytes_,
                 product_text(budget_.weights) + "; × " + filled(tr("{1} bytes"), {each}));
         row(tr("one pass, at most"), "budget/memory/pass", budget_.forward * bytes_,
-            tr("The most numbers that a pass of this program holds at one time:") + std::string(" ") +
+            tr("The most numbers that this program holds at one time in a forward pass:") + std::string(" ") +
                 counted(budget_.forward, bytes_));
         row(tr("gradients"), "budget/memory/gradients", p * bytes_, counted(p, bytes_));
         row(tr("Adam's two moments"), "budget/memory/moments", 2 * p * moment_bytes, "2 × " + counted(p, moment_bytes));
         if (!training_) return void(name_cell(table, 0, tr("a training pass, at most"), FontRole::small, 0.7f));
         row(tr("a training pass, at most"), "budget/memory/training", *training_ * bytes_,
-            tr("The most numbers that a pass forward and back of this program holds at one time, of one text:") +
+            tr("The most numbers that this program holds at one time in a forward and backward pass over one text:") +
                 std::string(" ") + counted(*training_, bytes_));
     }
 

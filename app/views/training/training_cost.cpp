@@ -23,7 +23,7 @@ namespace {
 constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_width = 330, gap = 24, beside_from = 760;
 constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 tokens
 constexpr int most_words = 1 << 20;            // that can be typed
-constexpr std::array<std::string_view, 2> subjects = {N_("One layer, timed"), N_("A whole model")};
+constexpr std::array<std::string_view, 2> subjects = {N_("One block, timed"), N_("A whole model")};
 constexpr std::array<std::string_view, 4> widths = {"32", "64", "128", "256"};
 constexpr std::array width_of = {32, 64, 128, 256};
 constexpr std::array<std::string_view, 4> head_widths = {"8", "16", "32", "64"};
@@ -157,7 +157,9 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
          "cost/mlp multiplications", mlp, grouped(static_cast<std::int64_t>(mlp)));
     next(0, tr("pairs of tokens"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));
     const double bytes = 4 * pairs * sizes.n_heads;
-    next(0, filled(tr("weights of {1} head", "weights of {1} heads", sizes.n_heads), {std::to_string(sizes.n_heads)}),
+    next(0,
+         filled(tr("attention weights of {1} head", "attention weights of {1} heads", sizes.n_heads),
+                {std::to_string(sizes.n_heads)}),
          tr("T² · heads"), "cost/memory", bytes, bytes_text(bytes));
     y += ui.px(6);
     next(0, tr("one pass over all"), "", "cost/pass", at.cost.attention + at.cost.mlp,
@@ -172,8 +174,8 @@ std::string sentence(const std::vector<CostPoint>& points, const LayerSizes& siz
     const std::string d = std::to_string(sizes.d_model), k = std::to_string(sizes.d_head);
     return from == 0 ? filled(tr("With d = {1} and K = {2} the MLP takes longer than attention up to {3} tokens."),
                               {d, k, grouped(1 << static_cast<int>(most_log))})
-                     : filled(tr("With d = {1} and K = {2} attention takes longer than the MLP from about {3} tokens "
-                                 "on. In shorter texts the MLP costs more."),
+                     : filled(tr("With d = {1} and K = {2} attention takes longer than the MLP in texts of more than "
+                                 "about {3} tokens. In shorter texts the MLP costs more."),
                               {d, k, grouped(from)});
 }
 

@@ -80,9 +80,9 @@ void Effects::title() {
         const auto& tokens = frame_.sentence(slot_).tokens;
         const std::size_t at = frame_.state.token[slot_];
         const bool hidden = at < tokens.size() && is_mask(frame_.model(slot_), tokens[at].id);
-        text = said_.node < 0 ? ui_.items->format(tr("“%s” masked, it predicts"), word.c_str())
+        text = said_.node < 0 ? ui_.items->format(tr("With “%s” masked, it predicts"), word.c_str())
                : hidden       ? std::string_view(tr("At ▢ it predicts"))
-                              : ui_.items->format(tr("At “%s”, which it sees, it predicts"), word.c_str());
+                              : ui_.items->format(tr("At “%s”, not masked, it predicts"), word.c_str());
     }
     draw::label(ui_, box_.cut_top(ui_.line(FontRole::body_bold), ui_.px(2)), text, {FontRole::body_bold},
                 {ui_.items->of_card(slot_, "what if/about")});
@@ -113,7 +113,7 @@ void Effects::followed() {
     }
     if (std::ranges::equal(said_.now, said_.before)) {
         box_.cut_top(
-            draw::label_wrapped(ui_, box_.min, box_.width(), tr("No effect: each probability keeps all its digits."),
+            draw::label_wrapped(ui_, box_.min, box_.width(), tr("No effect: every probability is exactly the same."),
                                 {FontRole::small, t.text_muted}, {ui_.items->of_card(slot_, "what if/no effect")}),
             ui_.px(4));
         return legend();

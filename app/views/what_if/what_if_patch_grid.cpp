@@ -56,7 +56,7 @@ bool Patches::nothing_at(int row, int column) const {
 std::string Patches::why_nothing(int row, int column) const {
     const bool of_source = is_of_source(static_cast<HeadPart>(row), to());
     if (source() == PatchSource::world && static_cast<HeadPart>(row) == HeadPart::pattern)
-        return tr("Rows of patterns of several lengths have no mean.");
+        return tr("Patterns of sentences of different lengths cannot be averaged.");
     if (of_head() && !is_every(column) && (column < source_columns()) != of_source)
         return of_source ? tr("k and v are at the words of the source alone.")
                          : tr("q, pattern and z are at the words of the translation alone.");
@@ -120,7 +120,7 @@ std::string Patches::effect_text(const PatchStudy& study, int row, int column) c
     if (!std::isfinite(effect) || effect == 0) return {};
     const std::string share = typographic(significant(100 * std::abs(effect), 2)) + " %";
     return filled(effect > 0 ? tr("{1} of the way to the answer of {2}")
-                             : tr("away from the answer of {2}, by {1} of the way to it"),
+                             : tr("moves away from the answer of {2}, by {1} of the distance"),
                   {share, Frame::letter(1 - slot_)});
 }
 
@@ -248,7 +248,7 @@ void Patches::grid(const PatchStudy& study) {
     legend(study, left);
     if (g.complete && std::ranges::all_of(g.difference, [&](double d) { return std::isnan(d) || d == g.a; }))
         ui_.items->add(label("no effect"),
-                       say(tr("No effect anywhere: with each of these patches the answer keeps all its digits.")));
+                       say(tr("No effect anywhere: with each of these patches the answer is exactly the same.")));
 }
 
 /// What was found, what is being found out, or how to ask.

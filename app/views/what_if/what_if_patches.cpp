@@ -38,7 +38,7 @@ void Patches::say_which_words() {
     if (aligned_.words.empty() || source() != PatchSource::other) return;
     const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
     const std::string text =
-        filled(tr("Each word is patched from the same word of {1}, and “{2}” from “{3}”, the chosen one."),
+        filled(tr("Each word is patched from the same word in {1}; the chosen words “{2}” and “{3}” form a pair."),
                {Frame::letter(1 - slot_), here, there});
     ui_.items->add(label("by words"), say(text), std::nullopt, text);
 }
@@ -50,13 +50,13 @@ void Patches::say_what_is_in_sight() {
     if (!here && !other) return;
     const std::string word = here ? frame_.word(slot_, position_) : frame_.word(1 - slot_, there);
     ui_.items->add(label("in sight"),
-                   say(ui_.items->format(tr("The model sees “%s” here. Hide it to ask what the model would predict."),
+                   say(ui_.items->format(tr("The model sees “%s” here. Mask it to ask what the model would predict."),
                                          word.c_str())));
     const ButtonStyle style{.tone = Tone::attention,
                             .font = FontRole::small,
-                            .tooltip = tr("Hide the chosen word\nBoth sentences get ▢ in its place.")};
+                            .tooltip = tr("Mask the chosen word\nBoth sentences get ▢ in its place.")};
     ImVec2 at = next_row().min;
-    if (chip(ui_, label("hide"), at, ui_.px(control_height), ui_.items->format(tr("hide “%s”"), word.c_str()), style)) {
+    if (chip(ui_, label("hide"), at, ui_.px(control_height), ui_.items->format(tr("mask “%s”"), word.c_str()), style)) {
         if (other) hide_word(frame_, 1 - slot_, there);
         if (here) hide_word(frame_, slot_, position_);
     }
@@ -134,17 +134,15 @@ void Patches::head_choice() {
     segmented(ui_, label("source"), place, std::span(names).first(sources), choice_.source,
               std::span(texts).first(sources));
     if (draw::hovered(place)) {
-        std::string tip =
-            filled(tr("Where a part is taken from\nFrom {1}: from the same place there. From the mean: the "
-                      "mean over the words of this sentence; of the pattern the mean row, on the keys that "
-                      "the word may look at."),
-                   {Frame::letter(1 - slot_)});
+        std::string tip = filled(
+            tr("Where the patch comes from\nFrom {1}: from the same position there. From the mean: the mean over the "
+               "words of this sentence; for the pattern, the mean row over the keys that the word may attend to."),
+            {Frame::letter(1 - slot_)});
         if (sources == 3)
-            tip +=
-                " " + filled(tr("From its world: the mean over all words of {1} sentences of this model's world that "
-                                "no training sees, for every word the same. That takes out what the part tells of "
-                                "this sentence (a mean ablation)."),
-                             {std::to_string(averaged)});
+            tip += " " + filled(tr("From its world: the mean over all words of {1} held-out sentences of this model's "
+                                   "world, the same for every word. This removes what the activation says about this "
+                                   "sentence (mean ablation)."),
+                                {std::to_string(averaged)});
         draw::tip(ui_, place, tip);
     }
     if (source() == PatchSource::world)

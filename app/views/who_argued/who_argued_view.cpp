@@ -97,7 +97,7 @@ void add_led(const Stream& stream, std::vector<int>& ids, std::vector<std::strin
     for (const LensCurves::Leader& leader : curves->leaders()) {
         if (std::ranges::find(ids, leader.word) != ids.end()) continue;
         ids.push_back(leader.word);
-        choices.push_back(stream.ui().items->format(tr("%s, led after %s"),
+        choices.push_back(stream.ui().items->format(tr("%s: top prediction after %s"),
                                                     std::string(vocabulary_word(stream.frame, leader.word)).c_str(),
                                                     std::string(lens_layer_name(stream.frame, leader.layer)).c_str()));
     }
@@ -234,7 +234,7 @@ float draw_words(const Stream& stream, const Box& box, float first_column) {
     const std::string why = WordPartsRun::refusal(model.config);
     if (!why.empty())
         return box.min.y + draw::label_wrapped(ui, box.min, box.width(),
-                                               filled(tr("Words have no parts here: {1}."), {tr_sentence(why)}),
+                                               filled(tr("No word contributions here: {1}."), {tr_sentence(why)}),
                                                {FontRole::small, ui.theme->text_muted}, {stream.item("part why not")});
     float y = box.min.y;
     int word = stream.reading.word(), runner_up = stream.reading.runner_up();

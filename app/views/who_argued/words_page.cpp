@@ -47,11 +47,11 @@ struct Method {
 };
 constexpr std::array methods = {
     Method{"removed", N_("leave one out: removed"), N_("removed"),
-           N_("Leave one out: the word is removed\nThe answer of the sentence, less the answer of the sentence without "
-              "this word. The words after it move one place forward."),
+           N_("Leave one out: the word is removed\nThe answer of the sentence, minus the answer of the sentence "
+              "without this word. The words after it move up one position."),
            &WordParts::removed},
-    Method{"hidden", N_("leave one out: hidden"), N_("hidden"),
-           N_("Leave one out: the word is hidden\nThe answer of the sentence, less the answer with the mask token in "
+    Method{"hidden", N_("leave one out: masked"), N_("hidden"),
+           N_("Leave one out: the word is masked\nThe answer of the sentence, minus the answer with the mask token in "
               "this word's place."),
            &WordParts::hidden},
     Method{"gradient", N_("gradient × input"), N_("gradient"),
@@ -201,7 +201,7 @@ std::string Table::tip(const Method& method, int word, double value) const {
                       {name, number, precise(f), precise(f - value)});
     if (method.values == &WordParts::hidden)
         return filled(
-            tr("“{1}” hidden  {2}\nf = {3} with this word, {4} with the mask in its place: {3} − ({4}) = {2}"),
+            tr("“{1}” masked  {2}\nf = {3} with this word, {4} with the mask in its place: {3} − ({4}) = {2}"),
             {name, number, precise(f), precise(f - value)});
     const std::string features = std::to_string(frame_.model(slot_).config.d_model);
     if (method.values == &WordParts::gradient)
@@ -295,11 +295,11 @@ void Table::agreement() {
     for (const int word : agreed_words(found(), counted_words))
         words += (words.empty() ? "" : ", ") + in_quotation_marks(column_word(frame_, slot_, word));
     const char* const differ =
-        tr("The methods ask different questions, so they need not agree. No word is among the three largest of all "
-           "rows with one sign.");
-    const char* const same = tr(
-        "The methods ask different questions, so they need not agree. Among the three largest of every row, with one "
-        "sign: {1}.");
+        tr("The methods ask different questions, so they need not agree. No word is among the three largest in every "
+           "row with the same sign.");
+    const char* const same =
+        tr("The methods ask different questions, so they need not agree. Among the three largest in every row, with "
+           "the same sign: {1}.");
     say(words.empty() ? std::string(differ) : filled(same, {words}), "agreement");
     if (shown_->leaves_out_own)
         say(tr("Of the model with its changes, but without painted rows and patches of this sentence: they have no "

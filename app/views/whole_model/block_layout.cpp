@@ -109,7 +109,7 @@ void Matrices::add_attention(const MapElement& e) {
     line();
     for (int head = 0; head < e.heads; ++head) {
         BlockMatrix& m = push(MatrixKind::pattern, c + "pattern " + std::to_string(head),
-                              filled(tr("head {1}"), {std::to_string(head)}), tr("who attends to whom"), e.pattern);
+                              filled(tr("head {1}"), {std::to_string(head)}), tr("attention pattern"), e.pattern);
         m.head = head, m.keys_of_source = source_ || cross, m.columns = rows_of(source_ || cross);
     }
     heads("z", "z = Σ a·v", source_);

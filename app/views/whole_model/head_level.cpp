@@ -206,7 +206,7 @@ void HeadDrawing::draw_headings() const {
         text(on_screen(x0, top, x1, top + line), title, {bold, ink, align}, line);
         if (!brief_) text(on_screen(x0, y0, x1, y1), below, {plain, t.text_muted, align}, line);
     };
-    heading(k_left_, k_right_, {tr("key k of each word"), tr("key k")}, {tr("what it offers"), tr("offers")},
+    heading(k_left_, k_right_, {tr("key k of each word"), tr("key k")}, {tr("what it is found by"), tr("found by")},
             t.key_text, draw::Align::left);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         const float x = steps_left_ + step_ * to_float(i);

@@ -150,8 +150,8 @@ void label_row(const Canvas& c, const CanvasRow& row) {
             if (row.cross)
                 return label(c, std::max(y0 - above_cross * u, block ? block->box.min.y : 0), y0 + (y1 - y0) * 0.2f, x0,
                              x1, tr("cross-attention"), tr("attends to source"), t.attention_text, true);
-            label(c, y0, y1, x0, x1, tr("attention"), filled(tr("moves {1}’ information"), {token_names(c.model())}),
-                  t.attention_text, true);
+            label(c, y0, y1, x0, x1, tr("attention"),
+                  filled(tr("moves information between {1}"), {token_names(c.model())}), t.attention_text, true);
             return draw_mask(c, row, x0);
         case RowKind::mlp:
             return label(c, y0, y1, x0, x1, row.title, filled(tr("works on each {1} alone"), {token_name(c.model())}),

@@ -29,7 +29,7 @@ private:
     void line(std::string_view words, FontRole font, ImU32 ink, float gap);
     void draw_step(const Explanation& step);
     void formula(std::string_view words, FontRole font, ImU32 ink);
-    void draw_terms(const Box& box);
+    void draw_terms(float bottom);
     void draw_term(int term, const Box& row, float most);
 
     const Canvas& c_;
@@ -67,7 +67,7 @@ void NumberDrawing::draw_step(const Explanation& step) {
     left_ += named;
     // What a mask does is said in words, which name the case.
     const bool in_words = step.numbers.find_first_of("0123456789") == std::string::npos;
-    const std::string made = in_words ? step.numbers : step.formula + "  =  " + step.numbers;
+    const std::string numbers = tr_sentence(step.numbers), made = in_words ? numbers : step.formula + "  =  " + numbers;
     formula(made + "  =  " + precise(step.traced), c_.font(FontRole::body), t.text);
     left_ = start;
 }
@@ -100,16 +100,22 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
 }
 
 /// The terms of largest size first, as many as there is room for.
-void NumberDrawing::draw_terms(const Box& box) {
+/// With their title, as many as there is room for above `bottom`.
+void NumberDrawing::draw_terms(float bottom) {
     const Theme& t = c_.theme();
+    const bool titled = !e().terms_title.empty();
+    const float title = titled ? ui_.line(c_.font(FontRole::small_bold)) + px(4) : 0;
+    const float row = std::max(px(term_row), ui_.line(c_.font(FontRole::body)) + px(4));
+    // One and the line about the others.
+    if (bottom - y_ - title < row * to_float(std::min<std::size_t>(2, e().terms.size()))) return;
+    if (titled) line(tr(e().terms_title), c_.font(FontRole::small_bold), t.text_muted, px(4));
+    const Box box{{left_, y_}, {right_, bottom}};
     std::vector<int> order(e().terms.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](int i) { return std::abs(e().terms[i].contribution); });
     float most = 0;
     for (const auto& term : e().terms)
         most = std::max(most, std::isfinite(term.contribution) ? to_float(std::abs(term.contribution)) : 0.0f);
-    const float row = std::max(px(term_row), ui_.line(c_.font(FontRole::body)) + px(4));
-    if (box.height() < row) return;
     const int lines = std::max(1, static_cast<int>((box.height() - row) / row));
     const int columns = int_size(order) <= lines || box.width() < px(two_columns) ? 1 : 2;
     const int fitting = std::min(int_size(order), lines * columns);
@@ -150,15 +156,14 @@ void NumberDrawing::draw() {
     }
     if (x_.chain.empty()) {
         formula(x_.whole.formula, c_.font(FontRole::title), t.text);
-        formula(x_.whole.numbers, c_.font(FontRole::title), t.text_muted);
+        formula(tr_sentence(x_.whole.numbers), c_.font(FontRole::title), t.text_muted);
     }
     for (const Explanation& step : x_.chain) draw_step(step);  // from the weight down to q · k
     if (const std::string inside = sum_inside(e()); !inside.empty())
         line(inside, c_.font(FontRole::small), t.text_muted, 0);
     y_ += px(8);
-    if (!e().terms_title.empty()) line(tr(e().terms_title), c_.font(FontRole::small_bold), t.text_muted, px(4));
     const float foot = ui_.line(c_.font(FontRole::small)) + px(8);
-    draw_terms({{left_, y_}, {right_, card.max.y - foot - px(8)}});
+    draw_terms(card.max.y - foot - px(8));
     const std::string_view check = ui_.items->format(
         tr("the model: %s   ·   recomputed from its operands: %s%s"), precise(x_.whole.traced).c_str(),
         precise(x_.whole.recomputed).c_str(), agrees(x_.whole) ? "  ✓" : "");
