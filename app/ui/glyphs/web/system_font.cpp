@@ -12,7 +12,8 @@ int on_canvas(char32_t character) {
     return MAIN_THREAD_EM_ASM_INT({
         if (!Module.glyphPen) {
             const canvas = document.createElement('canvas');
-            canvas.width = 1000, canvas.height = 512;  // a glyph may be a whole word
+            canvas.width = 1000;  // a glyph may be a whole word
+            canvas.height = 512;
             const pen = canvas.getContext('2d', {willReadFrequently: true});
             let font = "";
             Module.glyphPen = (em, bold) => {
