@@ -91,10 +91,10 @@ TEST_CASE("story: a word of our own model is hidden at its chip, and comes back"
     hide(story, static_cast<int>(at));
     CHECK(first(story).text == "He swung the ▢ and hit a foul.");
     CHECK(story.state().token[0] == static_cast<int>(at));
-    REQUIRE(story.play("key Ctrl+k\ntype \"show the hidden word\"\nkey Enter\nframes 3") == "");
+    REQUIRE(story.play("key Ctrl+k\ntype \"unmask the word\"\nkey Enter\nframes 3") == "");
     story.settle();
     CHECK(first(story).text == first_sentence);
-    REQUIRE(story.play("key Ctrl+k\ntype \"hide the chosen word\"\nkey Enter\nframes 3") == "");
+    REQUIRE(story.play("key Ctrl+k\ntype \"mask the chosen word\"\nkey Enter\nframes 3") == "");
     story.settle();
     CHECK(story.text("A/token " + std::to_string(at)) == "▢");
 }

@@ -101,7 +101,7 @@ TEST_CASE("story: in sentences of one length, the word that is chosen in both is
     story.send(command::Watch{1, b});
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"B/token 4\"\nclick \"A/token 3\"\nframes 2") == "");
-    CHECK(story.text("A/patch by words").find("“bat” from “bat”") != std::string::npos);
+    CHECK(story.text("A/patch by words").find("“bat” and “bat” form a pair") != std::string::npos);
     CHECK(story.play("click \"A/patch try\"") == "");
     story.settle();
     story.frames(2);

@@ -181,7 +181,7 @@ TEST_CASE("story: each card's list of what-ifs asks what its own model answers, 
     Story story({.size = {1600, 1300}});
     compare_with_model(story, "next_word");
     look_at(story, "What if");
-    const std::string a = "“bat” masked, it predicts", b = "After “bat” comes";
+    const std::string a = "With “bat” masked, it predicts", b = "After “bat” comes";
     std::set<std::string> texts = drawn(story);
     CHECK(texts.contains(a));
     CHECK(texts.contains(b));
@@ -244,7 +244,7 @@ TEST_CASE("story: the logit lens of an RNN or a decoder that fills hidden words 
         REQUIRE(story.snapshot().model->hides_words);
         look_at(story, "Logit lens");
         CHECK(story.text("A/lens heading").starts_with("No ▢"));
-        CHECK(drawn(story).contains("“bat” now"));
+        CHECK(drawn(story).contains("prediction at “bat”"));
         REQUIRE(story.play("click A/hide\nframes 3") == "");
         story.settle();
         story.frames(3);
