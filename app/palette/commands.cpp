@@ -252,9 +252,9 @@ constexpr std::array commands{
                 tr("Drag a word of a sentence onto another one to swap the two; double-click it to replace it."), true};
         },
         [](const Frame& f) { return can_change_words(f, f.state.slot); }},
-    WindowCommand{N_("Mask the chosen word"), "mask ▢ guess fill bert", "",
+    WindowCommand{N_("Mask the chosen word"), "hide ▢ guess fill bert", "",
                   [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
-    WindowCommand{N_("Unmask the word"), "mask guess back bert", "",
+    WindowCommand{N_("Unmask the word"), "show hidden guess back bert", "",
                   [](const Frame& f) { show_word(f, f.state.slot, chosen_token(f)); }, may_show},
     WindowCommand{N_("Colour the words by surprise (bits)"), "perplexity entropy probability log loss nats unsure", "",
                   colour_words<WordColour::surprise>, coloured_otherwise<WordColour::surprise>},
