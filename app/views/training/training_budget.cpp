@@ -39,7 +39,7 @@ constexpr std::array<PartName, budget_parts> names = {{
     {"Q", "Q", &Theme::query, 1},
     {"K", "K", &Theme::key, 1},
     {"V", "V", &Theme::value, 1},
-    {"scores", N_("scores and weighted sum"), &Theme::attention, 1},
+    {"scores", N_("scores and Σ a·v"), &Theme::attention, 1},
     {"O", "O", &Theme::attention, 0.45f},
     {"mlp", "MLP", &Theme::mlp, 1},
     {"recurrent", N_("recurrent layer"), &Theme::mlp, 0.6f},
