@@ -103,7 +103,8 @@ public:
         int known = 0, held = 0;
         for (std::size_t i = 0; i < experiment_.runs.size(); ++i) {
             const ExperimentInfo::Run& run = experiment_.runs[i];
-            std::string line = run.name + ": " + (run.now.failure.empty() ? "" : tr_sentence(run.now.failure) + "; ");
+            std::string line =
+                tr_run_name(run.name) + ": " + (run.now.failure.empty() ? "" : tr_sentence(run.now.failure) + "; ");
             line += metric(run);
             if (const MatchedInRun head = head_of(i); head.block >= 0)
                 line +=

@@ -84,6 +84,20 @@ std::vector<ExperimentRun> runs_of(const ExperimentPlan& plan, const Transformer
     return runs;
 }
 
+std::string tr_run_name(std::string_view name) {
+    constexpr std::string_view between = " · ";
+    std::string text;
+    for (std::size_t at = 0; at <= name.size();) {
+        const std::size_t end = std::min(name.find(between, at), name.size());
+        const std::string_view one = name.substr(at, end - at);
+        const std::size_t value = std::min(one.rfind(' '), one.size());
+        text += (at > 0 ? std::string(between) : "") + std::string(tr(one.substr(0, value)));
+        text += one.substr(value);
+        at = end + between.size();
+    }
+    return text;
+}
+
 std::string words_of_knob(const std::string& name) {
     const auto found = std::ranges::find(knob_words, name, [](const auto& k) { return std::string(k.first); });
     return found == knob_words.end() ? name : std::string(found->second);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/session/setup_switches.h"
@@ -31,6 +32,9 @@ struct ExperimentRun {
 /// outputs all have. Throws Error naming the knob or the run that cannot be: no values, twice the same, more than
 /// SideBySide::most_runs, no such switch, a model that cannot be built.
 std::vector<ExperimentRun> runs_of(const ExperimentPlan& plan, const TransformerConfig& world);
+
+/// A run's name in the chosen language: the words of its knobs, with their values as they are.
+std::string tr_run_name(std::string_view name);
 
 /// A knob's name as people say it: "learning rate", "heads".
 std::string words_of_knob(const std::string& name);

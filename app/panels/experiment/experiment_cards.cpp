@@ -29,6 +29,7 @@ public:
           s_(frame.own<ExperimentState>()),
           model_(*experiment.model),
           run_(experiment.runs[index]),
+          name_(tr_run_name(run_.name)),
           index_(index),
           box_(box),
           in_file_(s_.kept.experiment.get() == &experiment) {}
@@ -39,7 +40,7 @@ public:
         if (chosen) draw::selection_frame(ui_, box_, 8);
         Box rest = box_.inset(ui_.px(card_padding));
         const Box head = rest.cut_top(ui_.line(FontRole::body_bold), ui_.px(4));
-        const Response mouse = link_area(ui_, label("card"), head, item_state(chosen), run_.name);
+        const Response mouse = link_area(ui_, label("card"), head, item_state(chosen), name_);
         draw_head(head);
         const float foot = ui_.px(24);
         draw_foot(rest.bottom(foot));
@@ -78,8 +79,8 @@ private:
                 draw::tip(ui_, end,
                           filled(tr("{1}, at step {2}"), {metric_label(model_), grouped(run_.now.measured_step)}));
         }
-        const float name = std::min(row.width(), draw::text_size(ui_, run_.name, FontRole::body_bold).x + ui_.px(1));
-        draw::text_told(ui_, row.cut_left(name, ui_.px(8)), run_.name, {FontRole::body_bold});
+        const float name = std::min(row.width(), draw::text_size(ui_, name_, FontRole::body_bold).x + ui_.px(1));
+        draw::text_told(ui_, row.cut_left(name, ui_.px(8)), name_, {FontRole::body_bold});
         const MatchedInRun* head = matched();
         if (!head || s_.shows != ExperimentState::Shows::attention) return;
         match_in_list_ = row.width() < draw::text_size(ui_, brief_name(*head), FontRole::small).x;
@@ -253,6 +254,7 @@ private:
     ExperimentState& s_;
     const ModelInfo& model_;
     const ExperimentInfo::Run& run_;
+    std::string name_;
     std::size_t index_;
     Box box_;
     bool in_file_;                // what came of it was read from a .glass file

@@ -102,7 +102,7 @@ std::string experiment_caption(const Frame& frame) {
     if (!experiment) return tr("Experiment");
     std::string caption = experiment_headline(*experiment), names;
     for (std::size_t i = 0; i < experiment->runs.size(); ++i)
-        names += (i > 0 ? " · " : "") + std::to_string(i) + ": " + experiment->runs[i].name;
+        names += (i > 0 ? " · " : "") + std::to_string(i) + ": " + tr_run_name(experiment->runs[i].name);
     return caption + "\n" + names;
 }
 
