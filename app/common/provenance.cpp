@@ -23,9 +23,10 @@ std::string own_run_name(const Snapshot& snapshot) {
 }
 
 std::string altered_words(const std::vector<WhatIf>& changes) {
-    std::string all;
-    for (const WhatIf& change : changes) all += (all.empty() ? "" : ", ") + describe(change);
-    return all.empty() ? all : filled(tr("altered: {1}"), {all});
+    if (changes.empty()) return {};
+    std::vector<std::string> all;
+    for (const WhatIf& change : changes) all.push_back(describe(change));
+    return filled(tr("altered: {1}"), {listed(all)});
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ namespace {
     N_("What comes next?"),
     N_("The order decides: good, not bad"),
     N_("English to French"),
+    N_("English to Chinese"),
 };
 constexpr std::size_t most_places = 9;
 using Places = std::array<std::string, most_places>;

@@ -73,6 +73,12 @@ std::string rough_duration(double seconds) {
 
 std::string in_quotation_marks(std::string_view text) { return filled(tr("“{1}”"), {text}); }
 
+std::string listed(std::span<const std::string> items) {
+    std::string text;
+    for (const std::string& item : items) text += (&item == items.data() ? "" : tr(", ")) + item;
+    return text;
+}
+
 std::vector<Language> languages_in(const fs::path& folder) {
     // A translation of this text is what the language calls itself.
     constexpr const char* own_name = N_("English");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ using glassformer::filled;
 
 /// In the language's quotation marks.
 std::string in_quotation_marks(std::string_view text);
+
+/// "a, b, c", with what the language has between two.
+std::string listed(std::span<const std::string> items);
 
 /// "1 s", "20 s", "3 minutes": a guess has no more digits.
 std::string rough_duration(double seconds);

@@ -28,11 +28,11 @@ std::string missing_words(const WatchedSentence& first, const WatchedSentence& s
         if (token.id != WordTokenizer::unknown || !knows(first, token.text)) continue;
         if (std::ranges::find(missing, token.text) == missing.end()) missing.push_back(token.text);
     }
-    std::string text;
+    std::vector<std::string> named;
     for (std::size_t i = 0; i < std::min(missing.size(), words_named); ++i)
-        text += (text.empty() ? "" : ", ") + in_quotation_marks(missing[i]);
-    if (missing.size() > words_named) text = filled_with(N_("{1} and {2} more"), text, missing.size() - words_named);
-    return text;
+        named.push_back(in_quotation_marks(missing[i]));
+    if (missing.size() <= words_named) return listed(named);
+    return filled_with(N_("{1} and {2} more"), listed(named), missing.size() - words_named);
 }
 
 std::string name_of(const std::string& folder) {

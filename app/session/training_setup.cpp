@@ -72,10 +72,9 @@ std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
     });
     if (more.empty()) return tr("no head removed");
     const TransformerGraph model = smallest(to.config);
-    std::string names;
-    const std::vector<RemovedHead> heads = heads_at(*model.graph, to.config, more);
-    for (const RemovedHead& head : heads) names += (names.empty() ? "" : ", ") + name_of(head);
-    return filled(heads.size() == 1 ? tr("head {1} removed") : tr("heads {1} removed"), {names});
+    std::vector<std::string> names;
+    for (const RemovedHead& head : heads_at(*model.graph, to.config, more)) names.push_back(name_of(head));
+    return filled(names.size() == 1 ? tr("head {1} removed") : tr("heads {1} removed"), {listed(names)});
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_values.h"
+#include "app/session/experiment_plan.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "tests/core/english_left.h"
@@ -166,6 +167,17 @@ TEST_CASE("language: a text has its translation, and its form for a number; item
     CHECK(std::string(tr("Train")) == "Train");
     CHECK_FALSE(use_language("xx", GLASSFORMER_LOCALE));
     CHECK(std::string(tr("Train")) == "Train");
+}
+
+TEST_CASE("language: a list has the language's sign between two, and a run of an experiment its knobs' words") {
+    const std::vector<std::string> three{"a", "b", "c"};
+    CHECK(listed(three) == "a, b, c");
+    CHECK(listed({}) == "");
+    CHECK(tr_run_name("heads 4 · learning rate 0.01") == "heads 4 · learning rate 0.01");
+    const InLanguage chinese("zh_CN");
+    CHECK(listed(three) == "a、b、c");
+    CHECK(tr_run_name("heads 4 · learning rate 0.01") == "注意力头 4 · 学习率 0.01");
+    CHECK(tr_run_name("seed 3") == "种子 3");
 }
 
 TEST_CASE("language: what core composes is found again by its pattern, whichever it is") {

@@ -13,12 +13,6 @@ namespace {
 
 constexpr float measure_height = 28, measure_gap = 6;  // pixels at 100 %
 
-std::string listed(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& panel) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;

@@ -105,17 +105,16 @@ int next_in(const NormLens& lens, const Row& row, int piece) {
 /// The features or words of a bar, as many as a line takes.
 std::string members(const Frame& frame, const NormLens& lens, const Row& row, int piece) {
     const std::vector<float>& values = lens.values[row.which];
-    std::string text;
-    int named = 0;
+    constexpr std::size_t most = 8;
+    std::vector<std::string> named;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (row.counts.piece(values[i]) != piece) continue;
-        if (++named > 8) return text + " …";
+        if (named.size() == most) return listed(named) + " …";
         const WordPlace word = lens.over_words ? lens.words[i] : WordPlace{};
-        text += (named > 1 ? ", " : "") +
-                (lens.over_words ? frame.word(word.slot, word.position) + " (" + Frame::letter(word.slot) + ")"
-                                 : std::to_string(i));
+        named.push_back(lens.over_words ? frame.word(word.slot, word.position) + " (" + Frame::letter(word.slot) + ")"
+                                        : std::to_string(i));
     }
-    return text;
+    return listed(named);
 }
 
 void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece, const Response& r) {

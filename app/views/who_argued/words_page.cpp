@@ -291,9 +291,10 @@ void Table::row(const Method& method) {
 /// Which words all methods count.
 void Table::agreement() {
     if (!shown_->complete) return;
-    std::string words;
+    std::vector<std::string> agreed;
     for (const int word : agreed_words(found(), counted_words))
-        words += (words.empty() ? "" : ", ") + in_quotation_marks(column_word(frame_, slot_, word));
+        agreed.push_back(in_quotation_marks(column_word(frame_, slot_, word)));
+    const std::string words = listed(agreed);
     const char* const differ =
         tr("The methods ask different questions, so they need not agree. No word is among the three largest in every "
            "row with the same sign.");
