@@ -57,16 +57,15 @@ void go_to_level(const Canvas& c, CanvasLevel wanted) {
 void draw_crumbs(const Canvas& c, Box box, float& x) {
     const Ui& ui = c.ui();
     const std::vector<std::string> names = crumbs(c);
-    for (std::size_t i = 0; i < names.size() && x < box.max.x; ++i) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
         const bool last = i + 1 == names.size();
         const FontRole font = i == 0 ? FontRole::body_bold : FontRole::body;
-        const float width = std::min(draw::text_size(ui, names[i], FontRole::body_bold).x + ui.px(2), box.max.x - x);
-        if (i > 0) {
-            draw::icon(ui, draw::Icon::chevron_right, {x, box.middle_y()}, ui.px(9), c.theme().text_faint);
-            x += ui.px(10);
-        }
+        const float arrow = i > 0 ? ui.px(10) : 0;
+        if (box.max.x - x - arrow < ui.px(20)) return;
+        if (i > 0) draw::icon(ui, draw::Icon::chevron_right, {x, box.middle_y()}, ui.px(9), c.theme().text_faint);
+        x += arrow;
+        const float width = draw::text_size(ui, names[i], FontRole::body_bold).x + ui.px(2);
         const Box at = box.between_x(x, std::min(x + width, box.max.x));
-        if (at.width() < ui.px(20)) return;
         const std::string_view label = ui.items->format("whole/crumb %d", static_cast<int>(i));
         const Response r = link_area(ui, label, at, item_state(last), names[i], !last);
         draw::text_in(
