@@ -13,6 +13,7 @@ namespace glassformer {
     WORLD(coreference_world)      \
     WORLD(order_world)            \
     WORLD(translation_world)      \
+    WORLD(translation_zh_world)   \
     WORLD(next_word_world)
 
 #define GLASSFORMER_DECLARE_WORLD(world) extern const WorldKind world;

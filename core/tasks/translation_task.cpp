@@ -24,8 +24,8 @@ std::vector<std::string> nodes_of(const TransformerConfig& config) {
 
 constexpr std::size_t training_translation = 10'000, held_out_translation = 200;
 
-/// The first French word that stands elsewhere than the English word it translates. It is written at the position of
-/// the word before it (<bos> for the first), which should look at that English word.
+/// The first target word that has another place than the source word it translates. It is written at the position of
+/// the word before it (<bos> for the first), which should look at that source word.
 std::vector<Sample> samples_of(const TranslationWorld& world) {
     std::vector<Sample> samples;
     for (const TranslatedSentence& sentence : world.samples()) {
@@ -39,8 +39,8 @@ std::vector<Sample> samples_of(const TranslationWorld& world) {
 
 Task make_translation(const WorldFile& file) {
     const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::parse(file.text, file.name));
-    const auto english = std::make_shared<const WordTokenizer>(english_tokenizer(*world)),
-               french = std::make_shared<const WordTokenizer>(french_tokenizer(*world));
+    const auto source = std::make_shared<const WordTokenizer>(source_tokenizer_of(*world)),
+               target = std::make_shared<const WordTokenizer>(target_tokenizer_of(*world));
     const int words = world->longest_sentence();
     const BatchShape shape{1, words + 1, words};  // with <bos> or <eos>
     const auto tested = [world] {
@@ -50,8 +50,8 @@ Task make_translation(const WorldFile& file) {
     task.name = world->name();
     task.title = world->title();
     task.config.family = Family::encoder_decoder;
-    task.config.d_vocab = french->size();
-    task.config.d_source_vocab = english->size();
+    task.config.d_vocab = target->size();
+    task.config.d_source_vocab = source->size();
     task.config.n_ctx = shape.positions;
     // One block a side is enough, and its cross-attention then has to find the word itself: with two, the encoder
     // spreads the words, and the alignment is harder to see.
@@ -61,8 +61,8 @@ Task make_translation(const WorldFile& file) {
     task.batches = std::make_shared<TranslationBatches>(
         translation_pairs(*world, Split::train, training_translation, corpus_seed), shape);
     task.make_held_out = [tested, shape] { return std::make_shared<TranslationBatches>(tested(), shape); };
-    task.tokenizer = french;
-    task.source_tokenizer = english;
+    task.tokenizer = target;
+    task.source_tokenizer = source;
     task.samples = samples_of(*world);
     task.metric_name = filled_with(N_("held-out {1}"), N_("sentences translated right"));
     task.make_metric = [tested, shape](Backend& backend, const TransformerConfig& config) {
@@ -75,24 +75,24 @@ Task make_translation(const WorldFile& file) {
 
 }  // namespace
 
-WordTokenizer english_tokenizer(const TranslationWorld& world) { return WordTokenizer(world.english()); }
+WordTokenizer source_tokenizer_of(const TranslationWorld& world) { return WordTokenizer(world.vocabulary()); }
 
-WordTokenizer french_tokenizer(const TranslationWorld& world) {
+WordTokenizer target_tokenizer_of(const TranslationWorld& world) {
     std::vector<std::string> words = {bos_word, eos_word};
-    words.insert(words.end(), world.french().begin(), world.french().end());
+    words.insert(words.end(), world.target_vocabulary().begin(), world.target_vocabulary().end());
     return WordTokenizer(words);
 }
 
 std::vector<TranslationPair> translation_pairs(const TranslationWorld& world, Split split, std::size_t count,
                                                std::uint64_t seed) {
-    const WordTokenizer english = english_tokenizer(world), french = french_tokenizer(world);
+    const WordTokenizer source = source_tokenizer_of(world), target = target_tokenizer_of(world);
     std::vector<TranslationPair> pairs;
     for (const TranslatedSentence& sentence : distinct_sentences(world, split, count, seed)) {
         TranslationPair pair{
-            word_ids(english, sentence.words), {}, word_ids(french, sentence.french), sentence.alignment};
+            word_ids(source, sentence.words), {}, word_ids(target, sentence.target), sentence.alignment};
         pair.input = pair.target;
-        pair.input.insert(pair.input.begin(), *french.find(bos_word));
-        pair.target.push_back(*french.find(eos_word));
+        pair.input.insert(pair.input.begin(), *target.find(bos_word));
+        pair.target.push_back(*target.find(eos_word));
         pairs.push_back(std::move(pair));
     }
     return pairs;
@@ -155,7 +155,7 @@ std::vector<double> TranslationMetric::aligned(int layer) {
     return shares;
 }
 
-/// English to French: an encoder–decoder with a vocabulary for each side, trained with the true words so far (teacher
+/// An encoder–decoder with a vocabulary for each side, trained with the true words so far (teacher
 /// forcing): tokens "<bos> le chat …", targets "le chat … <eos>". The metric is the share of held-out sentences that
 /// greedy decoding translates right from the first word to <eos>.
 extern constinit const WorldKind translation_world{
@@ -166,6 +166,17 @@ extern constinit const WorldKind translation_world{
     .make = make_translation,
     .file = "translation.words",
     .own_list = "article",
+};
+
+/// The same with Chinese as the target language.
+extern constinit const WorldKind translation_zh_world{
+    .name = "translation_zh",
+    .summary = N_("Translate simple English sentences into Chinese."),
+    .reads = "an English sentence",
+    .learns = "translate it into Chinese, where places come before the verb and each noun has its measure word",
+    .make = make_translation,
+    .file = "translation_zh.words",
+    .own_list = "class",
 };
 
 }  // namespace glassformer

@@ -12,15 +12,15 @@ namespace glassformer {
 
 /// A sentence pair as the model reads it.
 struct TranslationPair {
-    std::vector<int> source;     ///< English
-    std::vector<int> input;      ///< <bos> and the French words
-    std::vector<int> target;     ///< the French words and <eos>
+    std::vector<int> source;     ///< of the source language
+    std::vector<int> input;      ///< <bos> and the words of the translation
+    std::vector<int> target;     ///< those words and <eos>
     std::vector<int> alignment;  ///< of target, without <eos>: the place in source of the word that it translates
 };
 
-/// Words for both sides; the French ones begin with <bos> and <eos>.
-WordTokenizer english_tokenizer(const TranslationWorld& world);
-WordTokenizer french_tokenizer(const TranslationWorld& world);
+/// Words for both sides; those of the target language begin with <bos> and <eos>.
+WordTokenizer source_tokenizer_of(const TranslationWorld& world);
+WordTokenizer target_tokenizer_of(const TranslationWorld& world);
 
 std::vector<TranslationPair> translation_pairs(const TranslationWorld& world, Split split, std::size_t count,
                                                std::uint64_t seed);
@@ -34,7 +34,7 @@ struct TranslationRows {
 using TranslationBatches = DrawnRows<TranslationRows>;
 
 /// How many sentences greedy decoding translates right as a whole, and how often cross-attention (averaged over the
-/// heads of a layer, and of each head alone) looks most at the English word that the grammar says is translated.
+/// heads of a layer, and of each head alone) looks most at the source word that the grammar says is translated.
 ///
 /// One forward pass with the true words as input tells it: greedy decoding writes the true sentence exactly if, after
 /// every true beginning of it, the likeliest next word is the true one.

@@ -1,6 +1,7 @@
 #include "core/worlds/translation.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "core/text/utf8.h"
@@ -21,62 +22,82 @@ bool elides(const std::string& french) {
 
 bool is_punctuation(const std::string& word) { return word == "." || word == "," || word == ":" || word == ";"; }
 
+std::vector<std::size_t> plain_pieces(const Frame& frame) {
+    std::vector<std::size_t> plain;
+    for (std::size_t i = 0; i < frame.pieces.size(); ++i)
+        if (!frame.pieces[i].is_slot) plain.push_back(i);
+    return plain;
+}
+
 }  // namespace
 
 TranslationWorld::TranslationWorld(const WordLists& lists) : FrameWorld(lists) {
-    if (lists.has("phrase"))
-        lists.expect({"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence",
-                      "sample", "town", "phrase"});
-    else
-        lists.expect(
-            {"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence", "sample"});
+    lists.expect({"article", "someone", "something", "somewhere", "before", "verb", "where", "sentence", "sample"},
+                 {"ahead", "after", "class", "town", "phrase"});
+    if (lists.has("class")) {
+        classes_ = lists.column("class");
+        is_french_ = false;
+    } else {
+        classes_ = {"le", "la"};
+    }
     read_words(lists);
     require_one_meaning(lists);
-    read_frames(lists, {"someone", "something", "somewhere", "verb", "where"}, {"verb"});
-    for (const Frame& frame : frames_) {
-        std::size_t longest = 0;
-        for (const Frame::Piece& piece : frame.pieces) {
-            if (!piece.is_slot && !is_punctuation(piece.text))
-                lists.fail_in_line(frame.line, "'{1}' has no French; add it to a list", piece.text);
-            longest += nouns_of(piece.text) ? longest_noun_phrase : 1;
-        }
-        make_room(longest);
-    }
-    if (lists.has("phrase")) read_phrases(lists);
+    read_sentences(lists);
+    if (lists.has("town") || lists.has("phrase")) read_phrases(lists);
     list_words();
     samples_.read(lists, [this](const std::vector<std::string>& words) { return translate(words); });
 }
 
+void TranslationWorld::require_no_elision(const WordLists& lists, int line, const std::string& word) const {
+    if (is_french_ && elides(word)) lists.fail_in_line(line, "'{1}' would change the article before it", word);
+}
+
 void TranslationWorld::read_words(const WordLists& lists) {
-    const auto agreeing = [&](std::string_view name, std::vector<Word>& words) {
-        for (const ListEntry& entry : lists.words(name, 3))
-            words.push_back({entry.word(0), {entry.word(1), entry.word(2)}});
-    };
     const auto plain = [&](std::string_view name, std::vector<Word>& words) {
-        for (const ListEntry& entry : lists.words(name, 2))
-            words.push_back({entry.word(0), {entry.word(1), entry.word(1)}});
+        for (const ListEntry& entry : lists.words(name, 2)) words.push_back({entry.word(0), {entry.word(1)}});
     };
-    agreeing("article", articles_);
-    agreeing("before", adjectives_);
-    before_ = adjectives_.size();
-    agreeing("after", adjectives_);
     plain("verb", verbs_);
     plain("where", prepositions_);
     if (verbs_.size() < held_out_one_in)
         lists.fail_in_line(lists.words("verb", 2).front().line,
                            "at least five verbs are needed, so that some can be held out");
-    for (const ListEntry& entry : lists.words("before", 3))
-        if (elides(entry.word(1)))
-            lists.fail_in_line(entry.line, "'{1}' would change the article before it", entry.word(1));
+    read_adjectives(lists);
+    read_nouns(lists);
+}
+
+void TranslationWorld::read_adjectives(const WordLists& lists) {
+    const auto agreeing = [&](std::string_view name, std::vector<Word>& words) {
+        const std::size_t one_form = 2, all_forms = classes_.size() + 1;
+        for (const ListEntry& entry : lists.words(name, 0)) {
+            if (entry.columns.size() != one_form) lists.require_columns(name, entry, all_forms);
+            Word word{entry.word(0), {}};
+            for (std::size_t form = 1; form < entry.columns.size(); ++form) word.target.push_back(entry.word(form));
+            words.push_back(std::move(word));
+        }
+    };
+    agreeing("article", articles_);
+    agreeing("before", adjectives_);
+    for (const ListEntry& entry : lists.words("before", 0)) require_no_elision(lists, entry.line, entry.word(1));
+    first_ = adjectives_.size();
+    if (lists.has("ahead")) agreeing("ahead", adjectives_);
+    follows_ = adjectives_.size();
+    if (lists.has("after")) agreeing("after", adjectives_);
+    if (adjectives_.size() == first_) lists.phrases("after");  // there is none
+}
+
+void TranslationWorld::read_nouns(const WordLists& lists) {
+    std::string known;
+    for (const std::string& one : classes_) known += (known.empty() ? "" : ", ") + one;
     for (const char* slot : noun_slots) {
         const std::size_t begin = nouns_.size();
         for (const ListEntry& entry : lists.phrases(slot, 2)) {
-            const std::vector<std::string>&english = entry.columns[0], &french = entry.columns[1];
-            if (english.size() != 1 || french.size() != 2 || (french[0] != "le" && french[0] != "la"))
-                lists.fail_in_line(entry.line, "write a noun as cat / le chat, with le or la");
-            if (elides(french[1]))
-                lists.fail_in_line(entry.line, "'{1}' would change the article before it", french[1]);
-            nouns_.push_back({english[0], {french[1], french[1]}, french[0] == "la" ? 1u : 0u});
+            const std::vector<std::string>&source = entry.columns[0], &target = entry.columns[1];
+            const auto found = std::ranges::find(classes_, target[0]);
+            if (source.size() != 1 || target.size() != 2 || found == classes_.end())
+                lists.fail_in_line(entry.line, "write a noun with its class, as cat / le chat; the classes are: {1}",
+                                   known);
+            require_no_elision(lists, entry.line, target[1]);
+            nouns_.push_back({source[0], {target[1]}, static_cast<std::size_t>(found - classes_.begin())});
         }
         kinds_.push_back({slot, begin, nouns_.size()});
     }
@@ -86,58 +107,102 @@ void TranslationWorld::read_words(const WordLists& lists) {
 void TranslationWorld::require_one_meaning(const WordLists& lists) const {
     std::set<std::string> seen;
     for (const std::string_view name :
-         {"article", "someone", "something", "somewhere", "before", "after", "verb", "where"})
-        for (const ListEntry& entry : lists.phrases(name, 0))
-            if (!seen.insert(entry.word()).second)
-                lists.fail_in_line(entry.line, "the English word '{1}' appears twice", entry.word());
+         {"article", "someone", "something", "somewhere", "before", "ahead", "after", "verb", "where"})
+        if (lists.has(name))
+            for (const ListEntry& entry : lists.phrases(name, 0))
+                if (!seen.insert(entry.word()).second)
+                    lists.fail_in_line(entry.line, "the word {1} appears twice", in_single_quotes(entry.word()));
+}
+
+/// Slots translate those of their name, other words those that are as many words from the left, unless a third column
+/// says what each piece of the translation translates.
+TranslationWorld::Pattern TranslationWorld::pattern_of(const WordLists& lists, const ListEntry& entry,
+                                                       std::initializer_list<std::string_view> slots) {
+    Pattern pattern{frame_of(lists, entry, slots), {}, {}};
+    pattern.target =
+        entry.columns.size() > 1 ? frame_of(lists, {{entry.columns[1]}, entry.line}, slots) : pattern.source;
+    for (const std::string_view slot : slots)
+        if (pattern.source.has(slot) != pattern.target.has(slot))
+            lists.fail_in_line(entry.line, "{{1}} must be in the sentence and in its translation", slot);
+    const std::vector<Frame::Piece>& pieces = pattern.target.pieces;
+    if (entry.columns.size() > 2) {
+        for (const std::string& word : entry.columns[2]) {
+            std::size_t place = 0;
+            std::from_chars(word.data(), word.data() + word.size(), place);
+            if (place < 1 || place > pattern.source.pieces.size())
+                lists.fail_in_line(entry.line, "'{1}' is not a position in the sentence; positions count from 1", word);
+            pattern.translates.push_back(place - 1);
+        }
+        if (pattern.translates.size() != pieces.size())
+            lists.fail_in_line(entry.line, "the translation has {1} words, the third column {2}", pieces.size(),
+                               pattern.translates.size());
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            if (pieces[i].is_slot && pattern.source.pieces[pattern.translates[i]].text != pieces[i].text)
+                lists.fail_in_line(entry.line, "{{1}} must translate itself; check its number in the third column",
+                                   pieces[i].text);
+        return pattern;
+    }
+    const std::vector<std::size_t> plain = plain_pieces(pattern.source);
+    if (const std::size_t count = plain_pieces(pattern.target).size(); count != plain.size())
+        lists.fail_in_line(
+            entry.line,
+            "beside its slots the sentence has {1} words, its translation {2}; a third column says which "
+            "each translates",
+            plain.size(), count);
+    std::size_t next = 0;
+    for (const Frame::Piece& piece : pieces)
+        pattern.translates.push_back(piece.is_slot ? position_of(pattern.source, true, piece.text) : plain[next++]);
+    return pattern;
+}
+
+void TranslationWorld::read_sentences(const WordLists& lists) {
+    for (const ListEntry& entry : lists.phrases("sentence", 0)) {
+        Pattern pattern = pattern_of(lists, entry, {"someone", "something", "somewhere", "verb", "where"});
+        if (!pattern.source.has("verb")) lists.fail_in_line(entry.line, "the sentence has no {{1}}", "verb");
+        for (const std::size_t i : plain_pieces(pattern.source))
+            if (const std::string& word = pattern.source.pieces[i].text;
+                entry.columns.size() == 1 && !is_punctuation(word))
+                lists.fail_in_line(entry.line, "'{1}' has no translation; add it to a list", word);
+        for (const Frame* frame : {&pattern.source, &pattern.target}) {
+            std::size_t longest = 0;
+            for (const Frame::Piece& piece : frame->pieces) longest += nouns_of(piece.text) ? longest_noun_phrase : 1;
+            make_room(longest);
+        }
+        sentences_.push_back(std::move(pattern));
+    }
 }
 
 void TranslationWorld::read_phrases(const WordLists& lists) {
     for (const ListEntry& entry : lists.words("town", 2)) {
-        if (elides(entry.word(1)))
-            lists.fail_in_line(entry.line, "'{1}' would change the word before it", entry.word(1));
-        towns_.push_back({entry.word(0), {entry.word(1), entry.word(1)}});
+        require_no_elision(lists, entry.line, entry.word(1));
+        towns_.push_back({entry.word(0), {entry.word(1)}});
     }
     if (towns_.size() < held_out_one_in)
         lists.fail_in_line(lists.phrases("town", 2).front().line,
                            "at least five towns are needed, so that some can be held out");
-    for (const ListEntry& entry : lists.phrases("phrase", 2)) {
-        const Phrase phrase{frame_of(lists, entry, {"to", "from"}),
-                            frame_of(lists, {{entry.columns[1]}, entry.line}, {"to", "from"})};
-        const std::size_t length = phrase.english.pieces.size();
-        if (phrase.french.pieces.size() != length)
-            lists.fail_in_line(entry.line, "a phrase and its French need the same number of words");
+    for (const ListEntry& entry : lists.phrases("phrase", 0)) {
+        Pattern phrase = pattern_of(lists, entry, {"to", "from"});
         for (const std::string_view slot : {"to", "from"})
-            if (position_of(phrase.english, true, slot) < 0 ||
-                position_of(phrase.english, true, slot) != position_of(phrase.french, true, slot))
-                lists.fail_in_line(entry.line, "{{1}} must be in the phrase and in its French, at the same position",
-                                   slot);
-        make_room(length);
-        phrases_.push_back(phrase);
+            if (!phrase.source.has(slot)) lists.fail_in_line(entry.line, "the sentence has no {{1}}", slot);
+        make_room(std::max(phrase.source.pieces.size(), phrase.target.pieces.size()));
+        phrases_.push_back(std::move(phrase));
     }
 }
 
 void TranslationWorld::list_words() {
-    std::set<std::string> english, french;
-    for (const Phrase& phrase : phrases_)
-        for (std::size_t i = 0; i < phrase.english.pieces.size(); ++i) {
-            if (phrase.english.pieces[i].is_slot) continue;
-            english.insert(phrase.english.pieces[i].text);
-            french.insert(phrase.french.pieces[i].text);
+    std::set<std::string> source, target;
+    for (const auto* patterns : {&sentences_, &phrases_})
+        for (const Pattern& pattern : *patterns) {
+            for (const std::size_t i : plain_pieces(pattern.source)) source.insert(pattern.source.pieces[i].text);
+            for (const std::size_t i : plain_pieces(pattern.target)) target.insert(pattern.target.pieces[i].text);
         }
     for (const auto* list : {&articles_, &nouns_, &adjectives_, &verbs_, &prepositions_, &towns_})
         for (const Word& word : *list) {
-            english.insert(word.english);
-            french.insert(word.french.begin(), word.french.end());
+            source.insert(word.source);
+            target.insert(word.target.begin(), word.target.end());
         }
-    for (const Frame& frame : frames_)
-        for (const Frame::Piece& piece : frame.pieces)
-            if (!piece.is_slot) {
-                english.insert(piece.text);
-                french.insert(piece.text);
-            }
-    vocabulary_.assign(english.begin(), english.end());
-    french_.assign(french.begin(), french.end());
+    vocabulary_.assign(source.begin(), source.end());
+    target_vocabulary_.assign(target.begin(), target.end());
 }
 
 const TranslationWorld::Nouns* TranslationWorld::nouns_of(std::string_view slot) const {
@@ -145,75 +210,83 @@ const TranslationWorld::Nouns* TranslationWorld::nouns_of(std::string_view slot)
     return found == kinds_.end() ? nullptr : &*found;
 }
 
+const std::vector<TranslationWorld::Word>& TranslationWorld::words_of(std::string_view slot) const {
+    return slot == "verb" ? verbs_ : slot == "where" ? prepositions_ : towns_;
+}
+
 TranslationWorld::Filling TranslationWorld::draw(const Frame::Piece& piece, Rng& rng) const {
     Filling filling;
     if (const Nouns* nouns = nouns_of(piece.text)) {
         filling.article = rng.below(articles_.size());
-        if (rng.uniform() < adjective_share) filling.before = rng.below(before_);
-        if (rng.uniform() < adjective_share) filling.after = before_ + rng.below(adjectives_.size() - before_);
+        if (rng.uniform() < adjective_share) filling.first = rng.below(first_);
+        if (rng.uniform() < adjective_share) filling.second = first_ + rng.below(adjectives_.size() - first_);
         filling.word = nouns->begin + rng.below(nouns->end - nouns->begin);
     } else {
-        filling.word = rng.below(piece.text == "verb" ? verbs_.size() : prepositions_.size());
+        filling.word = rng.below(words_of(piece.text).size());
     }
     return filling;
 }
 
-TranslatedSentence TranslationWorld::say(const Frame& frame, const std::vector<Filling>& fillings) const {
+TranslatedSentence TranslationWorld::say(const Pattern& pattern, const std::vector<Filling>& fillings) const {
     TranslatedSentence sentence;
-    const auto both = [&](const std::string& english, const std::string& french) {
-        sentence.alignment.push_back(static_cast<int>(sentence.words.size()));
-        sentence.words.push_back(english);
-        sentence.french.push_back(french);
-    };
-    std::size_t verb = 0;
-    for (std::size_t i = 0; i < frame.pieces.size(); ++i) {
-        const Frame::Piece& piece = frame.pieces[i];
-        if (piece.is_slot && piece.text == "verb") verb = fillings[i].word;
+    std::vector<int> begin;  // of each piece, in words
+    int verb = -1;
+    for (std::size_t i = 0; i < fillings.size(); ++i) {
+        const Frame::Piece& piece = pattern.source.pieces[i];
+        const Filling& filling = fillings[i];
+        begin.push_back(static_cast<int>(sentence.words.size()));
         if (!piece.is_slot) {
-            both(piece.text, piece.text);
+            sentence.words.push_back(piece.text);
         } else if (nouns_of(piece.text)) {
-            say_noun_phrase(fillings[i], sentence);
+            sentence.words.push_back(articles_[filling.article].source);
+            for (const std::optional<std::size_t>& adjective : {filling.first, filling.second}) {
+                if (!adjective) continue;
+                sentence.words.push_back(adjectives_[*adjective].source);
+                sentence.combinations.push_back({static_cast<int>(filling.word), static_cast<int>(*adjective), 0});
+            }
+            sentence.words.push_back(nouns_[filling.word].source);
         } else {
-            const Word& word = (piece.text == "verb" ? verbs_ : prepositions_)[fillings[i].word];
-            both(word.english, word.french[0]);
+            if (piece.text == "verb") verb = static_cast<int>(filling.word);
+            sentence.words.push_back(words_of(piece.text)[filling.word].source);
         }
     }
-    for (TranslatedSentence::Combination& combination : sentence.combinations)
-        combination.verb = static_cast<int>(verb);
+    for (TranslatedSentence::Combination& combination : sentence.combinations) combination.verb = verb;
+    for (std::size_t i = 0; i < pattern.translates.size(); ++i) {
+        const Frame::Piece& piece = pattern.target.pieces[i];
+        const std::size_t of = pattern.translates[i];
+        if (piece.is_slot && nouns_of(piece.text)) {
+            say_noun_phrase(fillings[of], begin[of], sentence);
+            continue;
+        }
+        sentence.target.push_back(piece.is_slot ? words_of(piece.text)[fillings[of].word].target[0] : piece.text);
+        sentence.alignment.push_back(begin[of]);
+    }
     return sentence;
 }
 
-TranslatedSentence TranslationWorld::say(const Phrase& phrase, std::size_t to, std::size_t from) const {
-    const SlotWord english[] = {{"to", towns_[to].english}, {"from", towns_[from].english}},
-                   french[] = {{"to", towns_[to].french[0]}, {"from", towns_[from].french[0]}};
-    TranslatedSentence sentence;
-    sentence.words = fill(phrase.english, english);
-    sentence.french = fill(phrase.french, french);
-    for (int place = 0; place < static_cast<int>(sentence.words.size()); ++place) sentence.alignment.push_back(place);
-    sentence.combinations.push_back({static_cast<int>(to), static_cast<int>(from), -1});  // of no verb
-    return sentence;
-}
-
-void TranslationWorld::say_noun_phrase(const Filling& filling, TranslatedSentence& sentence) const {
+/// Its translation, where the words of the source language begin at `begin`.
+void TranslationWorld::say_noun_phrase(const Filling& filling, int begin, TranslatedSentence& sentence) const {
     const Word& noun = nouns_[filling.word];
-    const auto begin = static_cast<int>(sentence.words.size());
-    const auto english = [&](const Word& word) { sentence.words.push_back(word.english); };
-    const auto french = [&](const Word& word, int aligned) {
-        sentence.french.push_back(word.french[noun.gender]);
+    const auto put = [&](const Word& word, int aligned) {
+        sentence.target.push_back(word.target[word.target.size() > 1 ? noun.noun_class : 0]);
         sentence.alignment.push_back(aligned);
     };
-    english(articles_[filling.article]);
-    if (filling.before) english(adjectives_[*filling.before]);
-    if (filling.after) english(adjectives_[*filling.after]);
-    english(noun);
-    const int noun_at = static_cast<int>(sentence.words.size()) - 1;
-    french(articles_[filling.article], begin);
-    if (filling.before) french(adjectives_[*filling.before], begin + 1);
-    french(noun, noun_at);
-    if (filling.after) french(adjectives_[*filling.after], noun_at - 1);
-    for (const std::optional<std::size_t>& adjective : {filling.before, filling.after})
-        if (adjective)
-            sentence.combinations.push_back({static_cast<int>(filling.word), static_cast<int>(*adjective), 0});
+    const int second_at = begin + 1 + filling.first.has_value(), noun_at = second_at + filling.second.has_value();
+    const bool follows = filling.second && *filling.second >= follows_;
+    put(articles_[filling.article], begin);
+    if (filling.second && !follows) put(adjectives_[*filling.second], second_at);
+    if (filling.first) put(adjectives_[*filling.first], begin + 1);
+    put(noun, noun_at);
+    if (follows) put(adjectives_[*filling.second], second_at);
+}
+
+TranslatedSentence TranslationWorld::say_phrase(const Pattern& phrase, std::size_t to, std::size_t from) const {
+    std::vector<Filling> fillings(phrase.source.pieces.size());
+    fillings[position_of(phrase.source, true, "to")].word = to;
+    fillings[position_of(phrase.source, true, "from")].word = from;
+    TranslatedSentence sentence = say(phrase, fillings);
+    sentence.combinations.push_back({static_cast<int>(to), static_cast<int>(from), -1});  // of no verb
+    return sentence;
 }
 
 bool TranslationWorld::held_out(const TranslatedSentence& sentence) {
@@ -226,49 +299,38 @@ TranslatedSentence TranslationWorld::generate(Split split, Rng& rng) const {
     const auto random = [&] {
         if (!phrases_.empty() && rng.below(about_towns_one_in) == 0) {
             const std::size_t to = rng.below(towns_.size()), further = 1 + rng.below(towns_.size() - 1);
-            return say(phrases_[rng.below(phrases_.size())], to, (to + further) % towns_.size());
+            return say_phrase(phrases_[rng.below(phrases_.size())], to, (to + further) % towns_.size());
         }
-        const Frame& frame = frames_[rng.below(frames_.size())];
-        std::vector<Filling> fillings(frame.pieces.size());
-        for (std::size_t i = 0; i < frame.pieces.size(); ++i)
-            if (frame.pieces[i].is_slot) fillings[i] = draw(frame.pieces[i], rng);
-        return say(frame, fillings);
+        const Pattern& pattern = sentences_[rng.below(sentences_.size())];
+        std::vector<Filling> fillings(pattern.source.pieces.size());
+        for (std::size_t i = 0; i < fillings.size(); ++i)
+            if (pattern.source.pieces[i].is_slot) fillings[i] = draw(pattern.source.pieces[i], rng);
+        return say(pattern, fillings);
     };
     return draw_other(split, random);
 }
 
-std::optional<TranslatedSentence> TranslationWorld::translate(const std::vector<std::string>& english) const {
-    for (const Frame& frame : frames_)
-        if (std::optional<TranslatedSentence> sentence = translate(frame, english)) return sentence;
-    for (const Phrase& phrase : phrases_)
-        if (std::optional<TranslatedSentence> sentence = translate(phrase, english)) return sentence;
+std::optional<TranslatedSentence> TranslationWorld::translate(const std::vector<std::string>& source) const {
+    for (const Pattern& pattern : sentences_)
+        if (std::optional<TranslatedSentence> sentence = translate(pattern, source)) return sentence;
+    for (const Pattern& phrase : phrases_)
+        if (std::optional<TranslatedSentence> sentence = translate(phrase, source)) return sentence;
     return std::nullopt;
 }
 
-std::optional<TranslatedSentence> TranslationWorld::translate(const Phrase& phrase,
-                                                              const std::vector<std::string>& words) const {
-    if (words.size() != phrase.english.pieces.size()) return std::nullopt;
-    const auto town = [&](std::string_view slot) {
-        const std::size_t at = position_of(phrase.english, true, slot);
-        return static_cast<std::size_t>(std::ranges::find(towns_, words[at], &Word::english) - towns_.begin());
-    };
-    const std::size_t to = town("to"), from = town("from");
-    if (to == towns_.size() || from == towns_.size()) return std::nullopt;
-    TranslatedSentence sentence = say(phrase, to, from);
-    return sentence.words == words ? std::optional(std::move(sentence)) : std::nullopt;
-}
-
-std::optional<TranslatedSentence> TranslationWorld::translate(const Frame& frame,
+std::optional<TranslatedSentence> TranslationWorld::translate(const Pattern& pattern,
                                                               const std::vector<std::string>& words) const {
     std::vector<Filling> fillings;
     std::size_t at = 0;
-    for (const Frame::Piece& piece : frame.pieces) {
+    for (const Frame::Piece& piece : pattern.source.pieces) {
         const std::optional<Filling> filling = read(piece, words, at);
         if (!filling) return std::nullopt;
         fillings.push_back(*filling);
     }
     if (at != words.size()) return std::nullopt;
-    return say(frame, fillings);
+    if (pattern.source.has("verb")) return say(pattern, fillings);
+    return say_phrase(pattern, fillings[position_of(pattern.source, true, "to")].word,
+                      fillings[position_of(pattern.source, true, "from")].word);
 }
 
 // No word is in two lists, so reading from left to right needs no second thought.
@@ -278,7 +340,7 @@ std::optional<TranslationWorld::Filling> TranslationWorld::read(const Frame::Pie
     const auto next = [&](const std::vector<Word>& list, std::size_t begin,
                           std::size_t end) -> std::optional<std::size_t> {
         for (std::size_t i = begin; i < end && at < words.size(); ++i)
-            if (list[i].english == words[at]) {
+            if (list[i].source == words[at]) {
                 ++at;
                 return i;
             }
@@ -292,11 +354,11 @@ std::optional<TranslationWorld::Filling> TranslationWorld::read(const Frame::Pie
     std::optional<std::size_t> article = 0, word;
     if (const Nouns* nouns = nouns_of(piece.text)) {
         article = next(articles_, 0, articles_.size());
-        filling.before = next(adjectives_, 0, before_);
-        filling.after = next(adjectives_, before_, adjectives_.size());
+        filling.first = next(adjectives_, 0, first_);
+        filling.second = next(adjectives_, first_, adjectives_.size());
         word = next(nouns_, nouns->begin, nouns->end);
     } else {
-        const std::vector<Word>& list = piece.text == "verb" ? verbs_ : prepositions_;
+        const std::vector<Word>& list = words_of(piece.text);
         word = next(list, 0, list.size());
     }
     if (!article || !word) return std::nullopt;

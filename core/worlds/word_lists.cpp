@@ -77,11 +77,14 @@ bool WordLists::has(std::string_view list) const {
     return std::ranges::find(lists_, list, &List::name) != lists_.end();
 }
 
-void WordLists::expect(std::initializer_list<std::string_view> names) const {
+void WordLists::expect(std::initializer_list<std::string_view> names,
+                       std::initializer_list<std::string_view> optional) const {
+    std::vector<std::string_view> all(names);
+    all.insert(all.end(), optional);
     std::string known;
-    for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);
+    for (const std::string_view name : all) known += (known.empty() ? "" : ", ") + std::string(name);
     for (const List& list : lists_)
-        if (std::ranges::find(names, list.name) == names.end())
+        if (std::ranges::find(all, list.name) == all.end())
             fail_in_line(list.line, "unknown list {1}; this world's lists are: {2}", in_single_quotes(list.name),
                          known);
     for (const std::string_view name : names) phrases(name, 0);
@@ -90,11 +93,15 @@ void WordLists::expect(std::initializer_list<std::string_view> names) const {
 const std::vector<ListEntry>& WordLists::phrases(std::string_view name, std::size_t columns) const {
     const auto list = std::ranges::find(lists_, name, &List::name);
     if (list == lists_.end()) throw Error("{1}: there is no list {2}", file_name_, in_single_quotes(name));
-    for (const ListEntry& entry : list->entries)
-        if (columns > 0 && entry.columns.size() != columns)
-            fail_in_line(entry.line, "an entry of {1} needs {2} columns, separated by /, but has {3}",
-                         in_single_quotes(name), columns, entry.columns.size());
+    if (columns > 0)
+        for (const ListEntry& entry : list->entries) require_columns(name, entry, columns);
     return list->entries;
+}
+
+void WordLists::require_columns(std::string_view name, const ListEntry& entry, std::size_t columns) const {
+    if (entry.columns.size() != columns)
+        fail_in_line(entry.line, "an entry of {1} needs {2} columns, separated by /, but has {3}",
+                     in_single_quotes(name), columns, entry.columns.size());
 }
 
 const std::vector<ListEntry>& WordLists::words(std::string_view name, std::size_t columns) const {

@@ -47,13 +47,17 @@ public:
     std::string title() const { return title_.empty() ? name() : title_; }
 
     bool has(std::string_view list) const;
-    /// Throws Error unless the lists are exactly these.
-    void expect(std::initializer_list<std::string_view> names) const;
+    /// Throws Error unless the lists are exactly these; those that are `optional` may be missing.
+    void expect(std::initializer_list<std::string_view> names,
+                std::initializer_list<std::string_view> optional = {}) const;
     /// Lists whose entries are sentences or phrases. Throws Error when there is no such list, or an entry has another
     /// number of columns.
     const std::vector<ListEntry>& phrases(std::string_view name, std::size_t columns = 1) const;
     /// The same for single words, in which no two entries may begin with the same word.
     const std::vector<ListEntry>& words(std::string_view name, std::size_t columns = 1) const;
+
+    /// Throws Error where an entry of that list has another number of columns.
+    void require_columns(std::string_view name, const ListEntry& entry, std::size_t columns) const;
 
     /// One column of a list of single words.
     std::vector<std::string> column(std::string_view name, std::size_t columns = 1, std::size_t index = 0) const;

@@ -80,7 +80,7 @@ TEST_CASE("language: --help of the program and of every command is in the chosen
     add_words(data,
               "homonyms next_word order translation induction copying sorting regression coreference file from "
               "out glass folder action pattern window auto cpu gl ffmpeg safetensors npz gif mp4 id");
-    add_words(data, "homonyms_zh sorting by_hand linear");
+    add_words(data, "homonyms_zh translation_zh sorting by_hand linear");
     REQUIRE(all.size() == 14);
     for (const std::vector<std::string>& arguments : all) {
         const Ran ran = run(arguments, in_pseudo_language);
@@ -181,7 +181,7 @@ TEST_CASE("language: what core says of wrong files is told in the chosen languag
     }();
     for (const Mistake& mistake : std::vector<Mistake>{
              {{"train", "--world", "klingon"},
-              "sample homonyms homonyms_zh next_word order translation induction copying sorting regression "
+              "sample homonyms homonyms_zh next_word order translation translation_zh induction copying sorting regression "
               "coreference"},
              {{"tokenize", "--model", broken, "--text", "bat"}, "config json"},
              {{"trace", "--model", (folder / "none").string(), "--text", "bat", "--out", "x"}},

@@ -95,6 +95,18 @@ TEST_CASE("translation: without --text the model writes the translation; with it
     CHECK(ran.says("--source-text"));
 }
 
+TEST_CASE("translation_zh: the translation is written, and read, without blanks") {
+    const std::string english = "I have arrived at Beijing from Xiamen.", chinese = "我从厦门来到了北京。";
+    const Traced own("translation_zh", {"--source-text", english});
+    CHECK(own.ran.out.starts_with(chinese + "\n"));
+    const Traced given("translation_zh", {"--source-text", english, "--text", chinese});
+    CHECK(given.ran.out.find("8 tokens") != std::string::npos);  // <bos>, and 7 words
+    REQUIRE(own.file.find("logits"));
+    CHECK((std::ranges::equal(own.file.find("logits")->values(), given.file.find("logits")->values())));
+    CHECK(Traced("translation_zh", {"--source-text", "The black cat sees a big white chair in the garden."})
+              .ran.out.starts_with("这只黑色的猫在这个花园里看见一把白色的大椅子。\n"));
+}
+
 TEST_CASE("regression: the next value of a line that it sees for the first time") {
     // (x, 0) and (0 …, f(x)) in turn, of f(x) = x₁ − x₂ / 2.
     const Traced t("regression",

@@ -55,7 +55,7 @@ std::vector<float> trained(const Task& task, const TrainOptions& options, int st
 }  // namespace
 
 TEST_CASE("a share of a world's sentences is all that is drawn, and part of a larger share") {
-    for (const char* world : {"homonyms", "homonyms_zh", "coreference", "order", "translation", "next_word"}) {
+    for (const char* world : {"homonyms", "homonyms_zh", "coreference", "order", "translation", "translation_zh", "next_word"}) {
         CAPTURE(world);
         const auto task = task_of(world);
         const SharedBatches tenth = task->batches->part(0.1), quarter = task->batches->part(0.25);

@@ -110,18 +110,18 @@ TEST_CASE("translation: every French word is right: meaning, agreement, order, a
     for (const Split split : {Split::train, Split::held_out})
         for (const TranslatedSentence& s : draw(split, 3000)) {
             CAPTURE(join_words(s.words));
-            CAPTURE(join_words(s.french));
-            REQUIRE(s.french.size() == s.words.size());
+            CAPTURE(join_words(s.target));
+            REQUIRE(s.target.size() == s.words.size());
             REQUIRE(s.alignment.size() == s.words.size());
             CHECK((std::set(s.alignment.begin(), s.alignment.end()).size() == s.words.size()));
             if (is_phrase(s)) {
-                CHECK(join_words(s.french) == french_of_phrase(s.words));
+                CHECK(join_words(s.target) == french_of_phrase(s.words));
                 CHECK(std::ranges::is_sorted(s.alignment));
                 CHECK(s.words[4] != s.words[6]);
                 continue;
             }
-            for (std::size_t i = 0; i < s.french.size(); ++i)
-                CHECK(is_right(s.french, i, s.words.at(static_cast<std::size_t>(s.alignment[i]))));
+            for (std::size_t i = 0; i < s.target.size(); ++i)
+                CHECK(is_right(s.target, i, s.words.at(static_cast<std::size_t>(s.alignment[i]))));
             CHECK(s.words.size() <= static_cast<std::size_t>(world().longest_sentence()));
         }
 }
@@ -148,7 +148,7 @@ TEST_CASE("translation: training never joins a noun and an adjective with a verb
     for (const TranslatedSentence& s : draw(Split::train, 20000)) {
         trained.insert(s.combinations.begin(), s.combinations.end());
         known_english.insert(s.words.begin(), s.words.end());
-        known_french.insert(s.french.begin(), s.french.end());
+        known_french.insert(s.target.begin(), s.target.end());
         sentences.insert(s.words);
     }
     CHECK(trained.size() > 4000);
@@ -156,8 +156,8 @@ TEST_CASE("translation: training never joins a noun and an adjective with a verb
         CHECK(std::ranges::any_of(s.combinations, [&](const Combination& c) { return !trained.contains(c); }));
         CHECK_FALSE(sentences.contains(s.words));
     }
-    CHECK(std::vector<std::string>(known_english.begin(), known_english.end()) == world().english());
-    CHECK(std::vector<std::string>(known_french.begin(), known_french.end()) == world().french());
+    CHECK(std::vector<std::string>(known_english.begin(), known_english.end()) == world().vocabulary());
+    CHECK(std::vector<std::string>(known_french.begin(), known_french.end()) == world().target_vocabulary());
 }
 
 TEST_CASE("translation: which combinations are held out is told by their places in the lists alone") {
@@ -174,13 +174,13 @@ TEST_CASE("translation: any sentence of the language can be translated, and noth
     for (const TranslatedSentence& s : draw(Split::train, 500)) {
         const auto found = world().translate(s.words);
         REQUIRE(found);
-        CHECK(found->french == s.french);
+        CHECK(found->target == s.target);
         CHECK(found->alignment == s.alignment);
         CHECK(found->combinations == s.combinations);
     }
     const auto french = [](const char* english) {
         const auto found = world().translate(split_words(english));
-        return found ? join_words(found->french) : "nothing";
+        return found ? join_words(found->target) : "nothing";
     };
     CHECK(french("A small white mouse sees the old table.") == "une petite souris blanche voit la vieille table.");
     CHECK(french("In the park, the king sells a car.") == "dans le parc, le roi vend une voiture.");
@@ -196,9 +196,112 @@ TEST_CASE("translation: any sentence of the language can be translated, and noth
 
 TEST_CASE("translation: samples are translated and in no corpus") {
     REQUIRE(world().samples().size() == 5);
-    CHECK(join_words(world().samples()[0].french) == "le chat noir voit une grande chaise blanche dans le jardin.");
+    CHECK(join_words(world().samples()[0].target) == "le chat noir voit une grande chaise blanche dans le jardin.");
     CHECK(world().samples()[0].alignment == std::vector<int>{0, 2, 1, 3, 4, 5, 7, 6, 8, 9, 10, 11});
     for (const Split split : {Split::train, Split::held_out})
         for (const TranslatedSentence& s : draw(split, 20000))
             for (const TranslatedSentence& sample : world().samples()) CHECK((s.words != sample.words));
+}
+
+// The Chinese world: its rules are written here once more, too.
+namespace {
+
+const TranslationWorld& chinese_world() {
+    static const TranslationWorld loaded =
+        TranslationWorld::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/translation_zh.words");
+    return loaded;
+}
+
+const std::map<std::string, std::string> measure_words = {
+    {"猫", "只"},     {"狗", "只"},   {"老鼠", "只"}, {"山羊", "只"}, {"牛", "头"},   {"马", "匹"},   {"男孩", "名"},
+    {"女孩", "名"},   {"女人", "位"}, {"国王", "位"}, {"王后", "位"}, {"书", "本"},   {"包", "个"},   {"苹果", "个"},
+    {"面包师", "位"}, {"帽子", "顶"}, {"蛋糕", "块"}, {"船", "条"},   {"刀", "把"},   {"钥匙", "把"}, {"椅子", "把"},
+    {"汽车", "辆"},   {"桌子", "张"}, {"花", "朵"},   {"花园", "个"}, {"公园", "个"}, {"市场", "个"}, {"街", "条"},
+    {"桥", "座"},     {"房子", "座"}, {"商店", "家"}, {"森林", "片"}};
+
+}  // namespace
+
+TEST_CASE("translation: in Chinese, the article has the noun's measure word, and old is another word of what lives") {
+    Rng rng(5, 0);
+    int old = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const TranslatedSentence s = chinese_world().generate(Split::train, rng);
+        CAPTURE(join_words(s.target));
+        REQUIRE(s.alignment.size() == s.target.size());
+        CHECK(s.target.size() <= static_cast<std::size_t>(chinese_world().longest_sentence()));
+        for (std::size_t at = 0; at < s.target.size(); ++at) {
+            const std::string& word = s.words.at(static_cast<std::size_t>(s.alignment[at]));
+            const std::size_t noun = static_cast<std::size_t>(
+                std::find_if(s.target.begin() + static_cast<std::ptrdiff_t>(at), s.target.end(),
+                             [](const std::string& w) { return measure_words.contains(w); }) -
+                s.target.begin());
+            if (word == "the" || word == "a") {
+                REQUIRE(noun < s.target.size());
+                CHECK(s.target[at] == (word == "the" ? "这" : "一") + measure_words.at(s.target[noun]));
+            }
+            if (word == "old") {
+                REQUIRE(noun < s.target.size());
+                const std::set<std::string> living{"只", "头", "匹", "名", "位"};
+                CHECK(s.target[at] == (living.contains(measure_words.at(s.target[noun])) ? "老" : "旧"));
+                ++old;
+            }
+        }
+    }
+    CHECK(old > 100);
+}
+
+TEST_CASE("translation: in Chinese, a place comes before the verb, a colour before a size") {
+    const auto chinese = [](const char* english) {
+        const auto found = chinese_world().translate(split_words(english));
+        return found ? join_words(found->target) : "nothing";
+    };
+    CHECK(chinese("The black cat sees a big white chair in the garden.") ==
+          join_words(split_words("这只 黑色的 猫 在 这个 花园 里 看见 一把 白色的 大 椅子 。")));
+    CHECK(chinese("Under a table, the old queen hides an apple.") == "nothing");
+    CHECK(chinese("Under a bridge, the old queen hides an apple.") == "nothing");  // "an" is no word of it
+    CHECK(chinese("Under a bridge, the old queen hides a key.") ==
+          join_words(split_words("在 一座 桥 下面 ， 这位 老 王后 藏起 一把 钥匙 。")));
+    CHECK(chinese("I have arrived at Beijing from Xiamen.") == join_words(split_words("我 从 厦门 来到 了 北京 。")));
+    const auto found = chinese_world().translate(split_words("The cat sees a chair under the old bridge."));
+    REQUIRE(found);
+    CHECK(found->alignment == std::vector<int>{0, 1, 5, 6, 7, 8, 5, 2, 3, 4, 9});
+}
+
+TEST_CASE("translation: what a file says about the order of words is checked") {
+    const auto error_of = [](const std::string& line) -> std::string {
+        std::string text = R"(class = 个 | 只
+article = the / 这个 / 这只
+someone = cat / 只 猫
+something = bag / 个 包
+somewhere = park / 个 公园
+before = big / 大
+ahead = red / 红色的
+verb = sees / 看见 | finds / 找到 | wants / 想要 | sells / 卖掉 | buys / 买下
+where = in / 里
+sample = the cat sees the bag.
+sentence = {someone} {verb} {something}.
+)";
+        try {
+            TranslationWorld::parse(text + line + "\n", "own.words");
+        } catch (const Error& e) {
+            return e.what();
+        }
+        return {};
+    };
+    const auto says = [&](const std::string& line, const char* part) {
+        CAPTURE(line);
+        CAPTURE(error_of(line));
+        CHECK(error_of(line).find(part) != std::string::npos);
+    };
+    CHECK(error_of("") == "");
+    CHECK(error_of("sentence = in {somewhere}, {someone} {verb}. / 在 {somewhere} ， {someone} {verb} 。") == "");
+    says("sentence = {someone} {verb} {something}. / {someone} {verb} 。", "{something} must be in the sentence and");
+    says("sentence = {someone} {verb} now. / {someone} {verb} 。", "the sentence has 2 words, its translation 1");
+    says("sentence = {someone} {verb}. / {someone} {verb} 。 / 1 2", "the translation has 3 words, the third column 2");
+    says("sentence = {someone} {verb}. / {someone} {verb} 。 / 1 2 4", "'4' is not a position");
+    says("sentence = {someone} {verb}. / {someone} {verb} 。 / 1 2 x", "'x' is not a position");
+    says("sentence = {someone} {verb}. / {someone} {verb} 。 / 2 1 3", "{someone} must translate itself");
+    says("someone = dog / 条 狗", "the classes are: 个, 只");
+    says("article = a / 一个 / 一只 / 一条", "needs 3 columns");
+    says("after = red / 红的", "'red' appears twice");
 }

@@ -132,8 +132,8 @@ TEST_CASE("worlds refuse files that break their rules, with the line") {
     CHECK(
         says(world_error<T>("translation", "somewhere", "somewhere = school / la école"), "would change the article"));
     CHECK(says(world_error<T>("translation", "somewhere", "somewhere = school"), "needs 2 columns"));
-    CHECK(says(world_error<T>("translation", "somewhere", "somewhere = school / une salle"), "with le or la"));
+    CHECK(says(world_error<T>("translation", "somewhere", "somewhere = school / une salle"), "the classes are: le, la"));
     CHECK(says(world_error<T>("translation", "somewhere", "somewhere = cat / la salle"), "'cat' appears twice"));
-    CHECK(says(world_error<T>("translation", "sentence", "sentence = now {someone} {verb}."), "'now' has no French"));
+    CHECK(says(world_error<T>("translation", "sentence", "sentence = now {someone} {verb}."), "'now' has no translation"));
     CHECK(says(world_error<T>("translation", "sample", "sample = The cat sleeps."), "not a true sentence"));
 }
