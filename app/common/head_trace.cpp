@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/common/signed_map.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -42,8 +43,8 @@ std::string HeadTrace::query_name(const Frame& frame, int query_position) const 
     const std::string word = frame.word(slot, query_position);
     if (!frame.model(slot).translates()) return word;
     const auto next = static_cast<std::size_t>(query_position) + 1;
-    if (next >= frame.sentence(slot).tokens.size()) return word + " → ends";
-    return word + " → writes " + frame.word(slot, static_cast<int>(next));
+    if (next >= frame.sentence(slot).tokens.size()) return filled(tr("{1} → ends"), {word});
+    return filled(tr("{1} → writes {2}"), {word, frame.word(slot, static_cast<int>(next))});
 }
 
 bool HeadTrace::hidden(int query_position, int key) const { return std::isinf(pair(scores, query_position, key)); }

@@ -207,7 +207,7 @@ void Describing::describe(std::size_t index) const {
             break;
         }
         case PartKind::other:
-            e.title = spaced(op(e.main)), e.detail = width;
+            e.title = tr(spaced(op(e.main))), e.detail = width;
             break;
     }
     e.shapes = (e.source >= 0 ? sizes(graph_[e.source].shape) + " → " : "") + sizes(shape);

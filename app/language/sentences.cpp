@@ -33,6 +33,8 @@ namespace {
     N_("The order decides: good, not bad"),
     N_("English to French"),
     N_("English to Chinese"),
+    N_("mean pool"),
+    N_("token pool"),
 };
 constexpr std::size_t most_places = 9;
 using Places = std::array<std::string, most_places>;

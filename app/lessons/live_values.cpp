@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
 
 namespace glassformer::app {
@@ -86,7 +87,8 @@ std::optional<bool> holds(const Condition::Comparison& c, const LivePlace& place
     const LiveValue a = side(c.left, place), b = side(c.right, place);
     if (!a.known || !b.known) return {};
     const bool numbers = a.number && b.number;
-    const bool equal = numbers ? *a.number == *b.number : a.shown == b.shown;
+    // The name of a class is shown in the chosen language; the lesson has it in English.
+    const bool equal = numbers ? *a.number == *b.number : a.shown == b.shown || a.shown == tr(b.shown);
     if (c.sign == "=") return equal;
     if (c.sign == "!=") return !equal;
     if (!numbers) return {};

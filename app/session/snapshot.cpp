@@ -40,7 +40,7 @@ std::string ModelInfo::source_token_text(int id) const {
 
 std::string ModelInfo::class_name(int index) const {
     const std::size_t at = index;
-    return at < classes.size() ? classes[at] : filled(tr("class {1}"), {std::to_string(index)});
+    return at < classes.size() ? tr(classes[at]) : filled(tr("class {1}"), {std::to_string(index)});
 }
 
 }  // namespace glassformer::app

@@ -66,7 +66,7 @@ struct ModelInfo {
     /// A token as the screen shows it, blanks visible; "#12" where nobody knows its text.
     std::string token_text(int id) const;
     std::string source_token_text(int id) const;
-    /// "praise", or "class 1".
+    /// "praise", or "class 1", in the chosen language.
     std::string class_name(int index) const;
 };
 

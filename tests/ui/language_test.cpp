@@ -325,6 +325,31 @@ TEST_CASE("language: no text of the cards that open, and of what an audience see
     }
 }
 
+TEST_CASE("language: no text of any view is left in English, whatever the model does") {
+    const InPseudoLanguage pseudo;
+    for (const char* model :
+         {"translation", "regression", "next_word", "order", "coreference", "sorting", "sample", "by_hand_search"}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        Words data = data_of(story);
+        data.merge(left_in_english());
+        add_words(data, GLASSFORMER_SOURCE_DIR "/assets/models");  // of a model that names no world
+        story.host.ui().items->keep_texts(true);
+        for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {
+            const app::View& shown = all_views()[static_cast<std::size_t>(view)];
+            CAPTURE(shown.name);
+            story.state().view = view;
+            for (int page = 0; page < std::max(1, static_cast<int>(shown.pages.size())); ++page) {
+                if (shown.page) shown.page(story.state()) = page;
+                story.frames(6);
+                Found found;
+                look(story.host.items().texts(), data, found);
+                CHECK(found.plain == "");
+            }
+        }
+    }
+}
+
 TEST_CASE("language: no name of a part of the whole model is left in English") {
     const InPseudoLanguage pseudo;
     for (const char* model : {"homonyms", "translation"}) {
