@@ -130,6 +130,26 @@ TEST_CASE("story: Stop keeps what is done of an experiment; a plan that cannot b
     CHECK(story.until([&] { return story.snapshot().live_step > step; }));
 }
 
+TEST_CASE("story: a grid of two switches begins with what is proposed; seeds that were typed stay") {
+    Story story({.trained = false});
+    ExperimentState& state = story.state().own<ExperimentState>();
+    state.open = true;
+    CHECK(story.play("frames 2\nclick \"experiment/knob data_share\"\nframes 2") == "");
+    CHECK(state.chosen == std::vector<std::string>{"seed", "data_share"});
+    CHECK(state.values["seed"] == "1..3");
+    CHECK(story.play("click experiment/start\nframes 2") == "");
+    CHECK_FALSE(story.shows("experiment/refusal"));
+    CHECK(story.until([&] { return story.snapshot().experiment != nullptr; }));
+    CHECK(story.snapshot().experiment->runs.size() == 12);
+    CHECK(story.play("click experiment/stop") == "");
+    CHECK(story.until([&] { return !story.snapshot().experiment->under_way(); }));
+    CHECK(story.play("frames 2\nclick \"experiment/knob data_share\"\nframes 2") == "");
+    CHECK(state.values["seed"] == "1..6");
+    state.values["seed"] = "4, 5";
+    CHECK(story.play("click \"experiment/knob n_heads\"\nframes 2") == "");
+    CHECK(state.values["seed"] == "4, 5");
+}
+
 TEST_CASE("story: in a page without threads an experiment takes its turns between the frames") {
     const TasksWithoutThreads none;
     Story story({.trained = false});

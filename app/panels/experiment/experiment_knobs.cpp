@@ -37,6 +37,9 @@ std::string knob_value(const TrainingSetup& base, std::string_view knob) {
     return std::to_string(base.options.schedule.total);
 }
 
+// In a grid fewer, so that one with any other knob's proposal has at most 12 runs.
+constexpr const char *seeds_alone = "1..6", *seeds_in_grid = "1..3";
+
 /// What it is tried with before anybody says otherwise: around what it is now.
 std::string proposed_values(const TrainingSetup& base, std::string_view knob) {
     const std::string now = knob_value(base, knob);
@@ -45,7 +48,7 @@ std::string proposed_values(const TrainingSetup& base, std::string_view knob) {
         for (const double factor : factors) all.push_back(typed_number(value * factor));
         return text_of(all);
     };
-    if (knob == "seed") return "1..6";
+    if (knob == "seed") return seeds_alone;
     if (knob == "learning_rate") return times({0.1, 1.0, 10.0}, static_cast<double>(base.options.schedule.peak));
     if (knob == "n_heads") return "1, 2, 4";
     if (knob == "n_layers") return "1, 2, 3";
@@ -69,6 +72,9 @@ std::string& typed_values(ExperimentState& s, const TrainingSetup& base, const s
 void turn_knob(ExperimentState& s, const std::string& knob) {
     if (std::erase(s.chosen, knob) == 0) s.chosen.push_back(knob);
     if (s.chosen.size() > 2) s.chosen.erase(s.chosen.begin());
+    const bool grid = s.chosen.size() == 2;
+    if (std::string& seeds = s.values["seed"]; seeds.empty() || seeds == (grid ? seeds_alone : seeds_in_grid))
+        seeds = grid ? seeds_in_grid : seeds_alone;
     s.refusal.clear();
 }
 
