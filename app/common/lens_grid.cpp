@@ -108,7 +108,8 @@ void draw_cell(const Columns& c, int layer, int position) {
     draw::text_in(ui, {{min.x - gap, middle - line}, {max.x + gap, middle + ui.px(1)}}, word,
                   {bold ? FontRole::small_bold : FontRole::small, text, draw::Align::centre});
     const double probability = best.probability;
-    const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <= room;
+    const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <=
+                       std::floor(c.grid.column) - ui.px(cell_gap + text_air);  // in every column alike
     draw::text_in(ui, {{min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line}},
                   ui.items->format(apart ? "%.0f %%" : "%.0f%%", 100 * probability),
                   {FontRole::small, text, draw::Align::centre});

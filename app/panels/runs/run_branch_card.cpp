@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/runs/run_panel.h"
+#include "app/panels/setup/setup_words.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
@@ -107,13 +108,14 @@ private:
     void draw_method() {
         TrainOptions& options = draft_.setup.options;
         const Box box = column(0, 1, 3, tr("optimizer"));
-        std::vector<std::string_view> names;
+        std::vector<std::string_view> names, shown;
         int now = 0;
-        for (const OptimizerKind kind : methods) {
-            if (kind == options.optimizer.kind) now = int_size(names);
-            names.push_back(name_of(kind));
+        for (int i = 0; i < int_size(methods); ++i) {
+            if (methods[i] == options.optimizer.kind) now = i;
+            names.push_back(name_of(methods[i]));
+            shown.push_back(tr(setup_choices(methods[i])[static_cast<std::size_t>(methods[i])].name));
         }
-        const int chosen = dropdown(ui_, "branch/optimizer", box, names[now], names, now);
+        const int chosen = dropdown(ui_, "branch/optimizer", box, shown[now], names, now, shown);
         if (chosen >= 0) options.optimizer.kind = methods[chosen];
         seed_field(ui_, "branch/seed", column(1, 2, 3, tr("seed from here on")), options.seed);
         draw_warm_up(column(2, 3, 3, tr("schedule")));

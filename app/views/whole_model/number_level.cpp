@@ -179,8 +179,8 @@ void draw_number_page(const Canvas& canvas) {
         !state.trail.empty() && state.trail.back().slot == canvas.slot && state.trail.back().cell.node >= 0;
     const Ui& ui = canvas.ui();
     if (!mine) {
-        if (canvas.active)
-            draw::text_in(ui, canvas.view, tr("Click a number first."),
+        if (canvas.active)  // the number that is explained may be the other sentence's
+            draw::text_in(ui, canvas.view, tr("Click a number of this sentence."),
                           {FontRole::body, canvas.theme().text_muted, draw::Align::centre});
         return;
     }
