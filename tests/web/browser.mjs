@@ -1,8 +1,13 @@
 // What the page's tests stand on: a browser with the page, and the page's items (app/ui/items.h) to look at and click.
 import { createServer } from 'node:http';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { chromium, firefox } from 'playwright-core';
+
+// Where Firefox puts them, of which it tells nothing through WebDriver BiDi.
+const downloads = mkdtempSync(join(tmpdir(), 'glassformer-downloads-'));
+process.on('exit', () => rmSync(downloads, { recursive: true, force: true }));
 
 const launchers = {
   // WebGL without a graphics card.
@@ -12,7 +17,8 @@ const launchers = {
   // Which draws with Mesa in a window alone: web_test.sh gives it a screen.
   firefox: (args = []) => firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr',
     headless: !process.env.DISPLAY,
-    firefoxUserPrefs: args.length ? { 'webgl.disabled': true } : { 'webgl.force-enabled': true } }),
+    firefoxUserPrefs: { 'browser.download.folderList': 2, 'browser.download.dir': downloads,
+      ...(args.length ? { 'webgl.disabled': true } : { 'webgl.force-enabled': true }) } }),
 };
 
 /// How much longer than usual to wait: on a machine that does much else.
@@ -131,6 +137,23 @@ export class Glass {
     await this.page.keyboard.type(more);
     await this.page.waitForTimeout(300);
     await this.press('Enter');
+  }
+
+  /// What is downloaded because of act(): its name and bytes.
+  async downloaded(act) {
+    if (!this.firefox) {
+      const [download] = await Promise.all([this.page.waitForEvent('download', { timeout: 60000 * patience }), act()]);
+      return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    }
+    for (const file of readdirSync(downloads)) rmSync(join(downloads, file));
+    await act();
+    for (const end = Date.now() + 60000 * patience; Date.now() < end; await this.page.waitForTimeout(100)) {
+      const [name, ...more] = readdirSync(downloads);
+      if (!name || more.length || name.endsWith('.part')) continue;  // which is beside the file until that is whole
+      const bytes = readFileSync(join(downloads, name));
+      if (bytes.length) return { name, bytes };
+    }
+    throw new Error('nothing was downloaded');
   }
 
   /// A file falls onto the page.

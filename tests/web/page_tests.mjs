@@ -15,11 +15,6 @@ function check(is, what) {
   if (!is) throw new Error(what);
 }
 
-async function downloaded(glass, act) {
-  const [download] = await Promise.all([glass.page.waitForEvent('download', { timeout: 60000 * patience }), act()]);
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-}
-
 async function words(glass, card) {
   const all = await glass.items();
   return Object.keys(all).filter((label) => label.startsWith(`${card}/token `)).map((label) => all[label][5]).join(' ');
@@ -90,7 +85,7 @@ test('trains from nothing, asks before it is closed, and hands on what was train
     glass.page.close({ runBeforeUnload: true });
     check(await asked == 'beforeunload', 'it was closed without a question');
   }
-  const model = await downloaded(glass, () => glass.command('Save for students…', 'trained.glass'));
+  const model = await glass.downloaded(() => glass.command('Save for students…', 'trained.glass'));
   check(model.name == 'trained.glass' && model.bytes.subarray(0, 2).toString() == 'PK', `a download ${model.name}`);
   const steps = (await glass.item('step'))[4];
   await glass.click('world');
@@ -165,7 +160,7 @@ test('gives exports as downloads', async (glass) => {
     await glass.page.waitForTimeout(300);
     await glass.press('Control+e');
     await glass.click(`export/format/${format}`);
-    const it = await downloaded(glass, () => glass.click('export/save'));
+    const it = await glass.downloaded(() => glass.click('export/save'));
     check(it.name.endsWith(`.${format.toLowerCase()}`), `the download is called ${it.name}`);
     check(it.bytes.length > 200 && it.bytes.latin1Slice(0, begins.length) == begins, `${it.name} begins otherwise`);
     await glass.gone('export/card');
@@ -213,6 +208,18 @@ test('takes text that no key gives: an input method, a phone', async (glass) => 
   await glass.page.waitForTimeout(300);
   await glass.page.keyboard.insertText('Zoë 王');
   await glass.shows('palette', (field) => field.text.includes('Zoë 王'), 10);
+}, { kinds: ['chromium'] });
+
+test('takes a letter once from a key that the program has no name for', async (glass) => {
+  const keys = await glass.page.context().newCDPSession(glass.page);
+  await glass.click('B/type');
+  await glass.press('Control+a');
+  for (const [code, key] of [['Semicolon', 'ö'], ['BracketLeft', 'ü'], ['', 'ك']]) {
+    await keys.send('Input.dispatchKeyEvent', { type: 'keyDown', code, key, text: key });
+    await keys.send('Input.dispatchKeyEvent', { type: 'keyUp', code, key });
+  }
+  await glass.shows('B/text', (field) => field.text == 'öüك', 10).catch(async () =>
+    check(false, `the field has "${(await glass.item('B/text'))[5]}"`));
 }, { kinds: ['chromium'] });
 
 test('joins the letters of Arabic', async (glass) => {

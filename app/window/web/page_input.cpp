@@ -104,9 +104,10 @@ EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
         (ctrl ? GLFW_MOD_CONTROL : 0) | (e->shiftKey ? GLFW_MOD_SHIFT : 0) | (e->altKey ? GLFW_MOD_ALT : 0);
     const bool down = type == EMSCRIPTEN_EVENT_KEYDOWN;
     current->press_key(key, down, modifiers);
-    const std::u32string typed = code_points(e->key);
-    if (down && typed.size() == 1 && (!ctrl || e->altKey)) current->type(typed[0]);  // AltGr is Ctrl+Alt
-    return !browsers_own(key, *e);
+    const std::u32string sign = code_points(e->key);
+    const bool types = down && sign.size() == 1 && (!ctrl || e->altKey);  // AltGr is Ctrl+Alt
+    if (types) current->type(sign[0]);
+    return types || !browsers_own(key, *e);  // else the field would take the sign once more
 }
 
 EM_BOOL on_blur(int, const EmscriptenFocusEvent*, void*) {
