@@ -20,8 +20,9 @@
 namespace glassformer::app {
 
 /// What the kept states of one run may take in memory, and those of all runs together.
-inline constexpr std::size_t most_timeline_bytes = std::size_t{192} << 20,
-                             most_timelines_bytes = 4 * most_timeline_bytes;
+/// Less in a page, where addresses have 32 bits and a tab of a phone ends at a few hundred MB.
+inline constexpr std::size_t most_timeline_bytes = std::size_t{sizeof(void*) < 8 ? 64 : 192} << 20,
+                             most_timelines_bytes = (sizeof(void*) < 8 ? 2 : 4) * most_timeline_bytes;
 
 /// One training: the trainer while it is the one at work, its states over time, its curves, and what happened in it.
 /// Not thread-safe.
