@@ -22,7 +22,8 @@ struct WorldKind {
     /// Says all about the task. `file` holds the language; it is empty for a world without one.
     Task (*make)(const WorldFile& file);
     std::string_view file = {};  ///< in the worlds folder: "order.words"; empty: the world needs no file
-    /// The word list that only files of this world have; empty: the file's ending tells enough.
+    /// A word list by which a file of one's own is known as this world's, the first kind that has it; empty: the file's
+    /// ending tells enough.
     std::string_view own_list = {};
 };
 
