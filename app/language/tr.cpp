@@ -9,6 +9,7 @@
 
 #include "app/language/catalogue.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -62,6 +63,15 @@ const char* tr(const char* one, const char* many, long n) {
     const Catalogue* in = chosen_catalogue();
     const char* found = in ? in->find(one, static_cast<unsigned long>(n)) : nullptr;
     return found ? found : n == 1 ? one : many;
+}
+
+std::string duration(double seconds) {
+    const auto in = [](const char* unit, const std::string& number) { return filled(tr(unit), {number}); };
+    if (seconds > 0 && seconds < 0.001) return in(N_("{1} µs"), significant(seconds * 1e6));
+    if (seconds > 0 && seconds < 1) return in(N_("{1} ms"), significant(seconds * 1e3));
+    if (seconds < 120) return in(N_("{1} s"), seconds < 10 ? significant(seconds) : with_decimals(seconds, 0));
+    if (seconds < 7200) return in(N_("{1} min"), with_decimals(seconds / 60, 0));
+    return in(N_("{1} h"), significant(seconds / 3600, 2));
 }
 
 std::string rough_duration(double seconds) {

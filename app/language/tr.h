@@ -31,6 +31,9 @@ std::string in_quotation_marks(std::string_view text);
 /// "a, b, c", with what the language has between two.
 std::string listed(std::span<const std::string> items);
 
+/// "850 µs", "12.3 ms", "1.45 s", "45 s", "30 min", "2.5 h".
+std::string duration(double seconds);
+
 /// "1 s", "20 s", "3 minutes": a guess has no more digits.
 std::string rough_duration(double seconds);
 

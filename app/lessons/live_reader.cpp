@@ -5,7 +5,7 @@
 
 #include "app/common/explanation.h"
 #include "app/common/said_words.h"
-#include "app/language/tr.h"
+#include "app/language/sentences.h"
 #include "core/base/number_text.h"
 #include "core/graph/hook_names.h"
 
@@ -159,7 +159,7 @@ int Reader::id_of(const WordName& word) const {
     const ModelInfo& m = model();
     if (m.config.output == OutputKind::classes) {
         for (int i = 0; i < m.config.d_output; ++i)
-            if (m.class_name(i) == tr(word.text)) return i;
+            if (m.class_name(i) == tr_sentence(word.text)) return i;
         return -1;
     }
     for (int id = 0; id < m.config.d_vocab; ++id)

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/language/tr.h"
+#include "app/language/sentences.h"
 #include "app/lessons/live_reader.h"
 
 namespace glassformer::app {
@@ -88,7 +88,7 @@ std::optional<bool> holds(const Condition::Comparison& c, const LivePlace& place
     if (!a.known || !b.known) return {};
     const bool numbers = a.number && b.number;
     // The name of a class is shown in the chosen language; the lesson has it in English.
-    const bool equal = numbers ? *a.number == *b.number : a.shown == b.shown || a.shown == tr(b.shown);
+    const bool equal = numbers ? *a.number == *b.number : a.shown == b.shown || a.shown == tr_sentence(b.shown);
     if (c.sign == "=") return equal;
     if (c.sign == "!=") return !equal;
     if (!numbers) return {};

@@ -180,6 +180,18 @@ TEST_CASE("language: a list has the language's sign between two, and a run of an
     CHECK(tr_run_name("seed 3") == "种子 3");
 }
 
+TEST_CASE("language: a duration has the unit that it is read in, and a guess of one few digits") {
+    CHECK(duration(0) == "0 s");
+    CHECK(duration(0.00085) == "850 µs");
+    CHECK(duration(0.01234) == "12.3 ms");
+    CHECK(duration(1.454) == "1.45 s");
+    CHECK(duration(44.6) == "45 s");
+    CHECK(duration(1800) == "30 min");
+    CHECK(duration(9000) == "2.5 h");
+    CHECK(rough_duration(44.6) == "50 s");
+    CHECK(rough_duration(130) == "3 minutes");
+}
+
 TEST_CASE("language: what core composes is found again by its pattern, whichever it is") {
     const InPseudoLanguage pseudo;
     const std::vector<std::string_view>& patterns = chosen_catalogue()->patterns();
@@ -344,6 +356,7 @@ TEST_CASE("language: no text of any view is left in English, whatever the model 
                 story.frames(6);
                 Found found;
                 look(story.host.items().texts(), data, found);
+                CHECK(found.texts > 20);
                 CHECK(found.plain == "");
             }
         }

@@ -8,28 +8,12 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
-#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
 namespace {
 
 constexpr float button_height = 34, pad = 12;  // pixels at 100 %
-
-std::string setup_duration(double seconds) {
-    char text[32];
-    if (seconds < 0.001)
-        return filled(tr("{1} µs"), {std::to_string(std::lround(seconds * 1e6))});
-    else if (seconds < 1)
-        return filled(tr("{1} ms"), {significant(seconds * 1e3)});
-    else if (seconds < 120)
-        return filled(tr("{1} s"), {std::to_string(std::lround(seconds))});
-    else if (seconds < 7200)
-        std::snprintf(text, sizeof text, tr("%.0f min"), seconds / 60);
-    else
-        std::snprintf(text, sizeof text, tr("%.1f h"), seconds / 3600);
-    return text;
-}
 
 /// A number with its name above it. Returns the width taken.
 float setup_figure(const Ui& ui, ImVec2 at, std::string_view label, std::string_view name, std::string_view shown,
@@ -51,8 +35,8 @@ float draw_figures(const Frame& frame, ImVec2 at) {
     const auto steps = static_cast<double>(frame.state.own<SetupState>().setup.options.schedule.total);
     const std::string count = good ? grouped(p->parameter_count) : "–";
     const bool timed = good && p->step_seconds > 0;
-    const std::string one = timed ? setup_duration(p->step_seconds) : "–",
-                      all = timed ? "≈ " + setup_duration(p->step_seconds * steps) : "–";
+    const std::string one = timed ? duration(p->step_seconds) : "–",
+                      all = timed ? "≈ " + duration(p->step_seconds * steps) : "–";
     const auto known = [&](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
     at.x += setup_figure(ui, at, "setup/parameters", tr("parameters"), count,
                          known(good, good ? static_cast<double>(p->parameter_count) : 0));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "app/common/glossary.h"
@@ -22,12 +23,6 @@ struct Readout {
     std::optional<double> value;
     std::string_view shown;
 };
-
-std::string_view time_text(const Ui& ui, double seconds) {
-    if (seconds < 120) return ui.items->format("%.0f s", seconds);
-    if (seconds < 7200) return ui.items->format(tr("%.0f min"), seconds / 60);
-    return ui.items->format("%.1f h", seconds / 3600);
-}
 
 std::string_view readout_count(const Ui& ui, double n) {
     if (n < 1000) return ui.items->format("%.0f", n);
@@ -60,7 +55,7 @@ std::array<Readout, 5> readouts(const Frame& frame, const Running& r) {
             {"held-out loss", "held-out loss", known(held_out >= 0, held_out),
              held_out >= 0 ? of_the_model(frame, with_decimals(held_out, 3)) : "–"},
             {"time left", "schedule", known(r.seconds_left >= 0, r.seconds_left),
-             r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
+             r.seconds_left >= 0 ? ui.items->format("%s", duration(std::round(r.seconds_left)).c_str()) : "–"}};
 }
 
 constexpr std::array<std::string_view, 5> readout_names{N_("gradient norm"), N_("learning rate"), N_("tokens / s"),

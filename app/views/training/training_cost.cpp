@@ -72,10 +72,7 @@ constexpr std::array parts = {
 ImU32 cost_colour(const Theme& t, std::size_t part) { return part == 0 ? t.attention : part == 1 ? t.mlp : t.residual; }
 
 std::string time_text(double milliseconds, bool measured) {
-    const std::string about = measured ? "" : "≈ ";
-    if (milliseconds >= 1000) return about + filled(tr("{1} s"), {significant(milliseconds / 1000)});
-    if (milliseconds >= 1) return about + filled(tr("{1} ms"), {significant(milliseconds)});
-    return about + filled(tr("{1} µs"), {significant(1000 * milliseconds)});
+    return (measured ? "" : "≈ ") + duration(milliseconds / 1000);
 }
 
 /// From which length on attention takes longer than the MLP; 0: at no length up to the longest of the slider.
