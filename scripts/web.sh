@@ -19,13 +19,20 @@ inside_apt "$system" update
 inside_apt "$system" install --no-install-recommends emscripten nodejs gcc libc6-dev cmake ninja-build meson pkgconf dpkg-dev \
   gettext gzip xz-utils fonts-inter fonts-dejavu-core
 # The copy's folder of the libraries outlives it, so that only the first run builds them.
+# configure scripts take most of the libraries' time, one command after the other: both sets are made at once.
 as_user "$system" 'set -e
-  configure() { # configure TOOLCHAIN LIBRARIES FOLDER [OPTION]
+  libraries() { # libraries TOOLCHAIN FOLDER
     scripts/ports.sh "cmake/$1.cmake" "$2" eigen3 nlohmann-json3 cli11 zlib pcre2 utf8proc libzip libpng1.6 freetype harfbuzz \
       fribidi pixman cairo qrencode stb imgui
+  }
+  configure() { # configure TOOLCHAIN LIBRARIES FOLDER [OPTION]
     cmake -S . -B "$3" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/$1.cmake" \
       -DGLASSFORMER_PORTS="$2" -DGLASSFORMER_IMGUI_SOURCES="$2/src/imgui" -DGLASSFORMER_GL=OFF -DGLASSFORMER_TESTS=OFF $4
   }
+  libraries web_threads ~/ports-threads &
+  with_threads=$!
+  libraries web ~/ports
+  wait "$with_threads"
   configure web_threads ~/ports-threads build-web-threads
   ninja -C build-web-threads glassformer
   configure web ~/ports build-web -DGLASSFORMER_WEB_THREADS_BUILD="$PWD/build-web-threads"
