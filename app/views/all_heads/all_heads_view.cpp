@@ -269,7 +269,7 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                                       ? tr("rows: decoder blocks · columns: heads · click to select")
                                       : tr("rows: blocks · columns: heads · click to select");
     const std::string_view text =
-        draw::first_fitting(ui, box.width(), {full, tr("rows: blocks · columns: heads")}, FontRole::small);
+        draw::first_fitting(ui, box.width(), {full, tr("rows: blocks · columns: heads"), ""}, FontRole::small);
     draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box))
         draw::tooltip(ui, tr("What the numbers mean\nprev (p): the mean weight on the previous word; 1 is a head that "

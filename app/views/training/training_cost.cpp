@@ -20,7 +20,8 @@ namespace glassformer::app::views::training {
 namespace {
 
 // Pixels at 100 %.
-constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_width = 330, gap = 24, beside_from = 760;
+constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_least = 330, table_most = 420, gap = 24,
+                beside_from = 760;
 constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 tokens
 constexpr int most_words = 1 << 20;            // that can be typed
 constexpr std::array<std::string_view, 2> subjects = {N_("One block, timed"), N_("A whole model")};
@@ -154,10 +155,7 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
          "cost/mlp multiplications", mlp, grouped(static_cast<std::int64_t>(mlp)));
     next(0, tr("pairs of tokens"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));
     const double bytes = 4 * pairs * sizes.n_heads;
-    next(0,
-         filled(tr("attention weights of {1} head", "attention weights of {1} heads", sizes.n_heads),
-                {std::to_string(sizes.n_heads)}),
-         tr("T² · heads"), "cost/memory", bytes, bytes_text(bytes));
+    next(0, tr("attention weights"), std::to_string(sizes.n_heads) + "T²", "cost/memory", bytes, bytes_text(bytes));
     y += ui.px(6);
     next(0, tr("one pass over all"), "", "cost/pass", at.cost.attention + at.cost.mlp,
          time_text(at.cost.attention + at.cost.mlp, at.measured_range));
@@ -257,11 +255,13 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     if (!at) return page.reaches(y);  // in the next frames
     if (look.study->done()) ui.items->add("cost/measured", inside.above(y), item_state(points.back().words));
     const bool beside = inside.width() >= ui.px(beside_from);
-    const float right = beside ? inside.max.x - ui.px(table_width + gap) : inside.max.x;
-    const float plot = std::clamp(inside.max.y - y - ui.px(40), ui.px(plot_least), ui.px(plot_most));
+    const float table_width = std::clamp(inside.width() / 3, ui.px(table_least), ui.px(table_most));
+    const float right = beside ? inside.max.x - table_width - ui.px(gap) : inside.max.x;
+    const float most = beside ? std::max(ui.px(plot_most), (right - inside.min.x) / 2) : ui.px(plot_most);
+    const float plot = std::clamp(inside.max.y - y - ui.px(40), ui.px(plot_least), most);
     draw_curves(ui, points, look.words(), {{inside.min.x, y}, {right, y + plot}});
     const ImVec2 table = beside ? ImVec2{right + ui.px(gap), y} : ImVec2{inside.min.x, y + plot + ui.px(10)};
-    const float bottom = draw_table(ui, *look.study, *at, {table, {table.x + ui.px(table_width), inside.max.y}});
+    const float bottom = draw_table(ui, *look.study, *at, {table, {table.x + table_width, inside.max.y}});
     y = std::max(bottom, y + plot) + ui.px(8);
     page.reaches(y +
                  draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), sentence(points, sizes), {FontRole::small}));
