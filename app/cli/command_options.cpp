@@ -131,7 +131,7 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
         ->check(a_name)
         ->required();
     auto* panel = c->add_option("--panel", a.panel,
-                                "one item of the screen, e.g. A/pattern (the script command print lists them), or "
+                                "one item of the screen, e.g. A/pattern (the script command `print *` lists them), or "
                                 "window; on a white background")
                       ->check(a_name);
     c->add_option("--times", a.times, "size of a panel's PNG, 1 to 4")->check(CLI::Range(1, 4))->needs(panel);

@@ -80,10 +80,10 @@ struct RecentPlaces {
     }
 };
 
-/// The desktop's own dialog for a folder or a file, asked for by the palette; App opens it, and does with what was
+/// The desktop's own dialog for a folder or a file, asked for by the palette and New run; App opens it, and does with what was
 /// chosen what it was asked for.
 struct FolderDialog {
-    enum class Ask { nothing, open, open_file, hand_on, export_file };
+    enum class Ask { nothing, open, open_file, world, hand_on, export_file };
     bool there = false;  // this desktop has one
     Ask asked = Ask::nothing;
     std::string file = {};  // that it proposes, where something is to be saved

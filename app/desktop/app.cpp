@@ -15,6 +15,7 @@
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"
+#include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"
@@ -208,11 +209,12 @@ void App::open_what_was_chosen(const Frame& frame) {
         const bool saves = what == Ask::hand_on || what == Ask::export_file;
         const char* title = what == Ask::hand_on       ? tr("Save for students")
                             : what == Ask::export_file ? tr("Save this panel")
+                            : what == Ask::world       ? tr("A world or a text of your own")
                                                        : tr("Open a model or a run");
         dialog_ = FileDialog::open(
-            saves                    ? FileDialog::For::saving
-            : what == Ask::open_file ? FileDialog::For::file
-                                     : FileDialog::For::folder,
+            saves               ? FileDialog::For::saving
+            : what == Ask::open ? FileDialog::For::folder
+                                : FileDialog::For::file,
             title, saves && !asked.file.empty() ? std::filesystem::path(asked.file) : platform::home_folder());
         dialog_for_ = what;
     }
@@ -223,10 +225,13 @@ void App::open_what_was_chosen(const Frame& frame) {
             frame.state.window.handing_on.file = file_named(*chosen, glass_ending);
         else if (dialog_for_ == Ask::export_file)
             frame.own<ExportDialog>().file = *chosen;
+        else if (dialog_for_ == Ask::world)
+            to_learn_ = *chosen;
         else
             open_dropped(*chosen);
     }
     if (!to_open_.empty()) open_place(frame, std::exchange(to_open_, {}));
+    if (!to_learn_.empty()) open_setup_with(frame, std::exchange(to_learn_, {}));
 }
 
 /// Once for each window: a key goes down in one of them.

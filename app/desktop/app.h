@@ -122,7 +122,8 @@ private:
     };
     Linked linked_;  // waits for its model
 
-    std::filesystem::path to_open_;  // a model's folder or a run's, from the next frame on
+    std::filesystem::path to_open_;   // a model's folder or a run's, from the next frame on
+    std::filesystem::path to_learn_;  // a world's file, for New run
     std::unique_ptr<platform::FileDialog> dialog_;
     FolderDialog::Ask dialog_for_{};
     std::optional<ViewMoment> to_show_;    // came with a model, and waits for its lesson

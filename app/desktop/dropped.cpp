@@ -5,6 +5,7 @@
 #include "app/desktop/app.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/panels/setup/setup_state.h"
 #include "core/base/error.h"
 #include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
@@ -26,6 +27,11 @@ bool is_model(const fs::path& path) {
     return fs::is_directory(path, error) || is_glass_file(path) || is_gguf_file(path) ||
            path.filename() == "config.json" || path.extension() == ".safetensors";
 }
+
+bool is_text(const fs::path& path) { return path.extension() == ".txt"; }
+
+/// A language that models can learn: New run reads it, and says what is wrong with it.
+bool is_world(const fs::path& path) { return path.extension() == ".grammar" || path.extension() == ".words"; }
 
 /// The folder of a run that was kept: dropped itself, or a file of it.
 std::optional<fs::path> run_folder_of(const fs::path& path) {
@@ -59,6 +65,7 @@ void App::open_dropped(const fs::path& path) {
         const bool itself = fs::is_directory(path, error) || is_glass_file(path) || is_gguf_file(path);
         return void(to_open_ = itself ? path : path.parent_path());
     }
+    if (is_world(path) || (is_text(path) && state_.own<SetupState>().open)) return void(to_learn_ = path);
     if (const std::string what = what_to_do_with(path, path.string()); !what.empty())
         return void(state_.window.notice = {tr_sentence(what)});
     try {

@@ -280,6 +280,12 @@ ScriptRunner::Progress ScriptRunner::expect(const ScriptCommand& command, const 
             fail(command, filled_with(N_("it is there: {1}"), describe(*item)));
         return Progress::again;
     }
+    if (command.verb == Verb::print && command.item.ends_with('*')) {
+        const std::string_view beginning = std::string_view(command.item).substr(0, command.item.size() - 1);
+        for (const Item& item : items.all())
+            if (item.label.starts_with(beginning)) hooks_.print(describe(item));
+        return Progress::again;
+    }
     const Item* item = need(command, items, command.item);
     if (!item || command.verb == Verb::expect_item) return Progress::again;
     if (command.verb == Verb::print) {

@@ -22,7 +22,7 @@
 ///     expect_item ITEM | expect_no_item ITEM | expect_text ITEM TEXT
 ///     lesson NAME [STEP]                           (from 1; waits until its scene is on screen)
 ///     shot FILE.png
-///     print ITEM
+///     print ITEM | print BEGINNING*                 (all items whose labels begin so; *: all)
 namespace glassformer::app {
 
 /// One line of a script.

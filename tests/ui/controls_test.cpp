@@ -141,6 +141,14 @@ TEST_CASE("print and wait for text") {
     CHECK(s.screen.play("wait list ~ on\nwait \"push me\"\nprint clicks",
                         {{}, [&](const std::string& line) { printed = line; }}) == "");
     CHECK(contains(printed, "clicks = 0"));
+
+    std::vector<std::string> all;
+    const auto list = [&](const std::string& line) { all.push_back(line); };
+    CHECK(s.screen.play("print cli*", {{}, list}) == "");
+    REQUIRE(all.size() == 1);
+    CHECK(contains(all[0], "clicks = 0"));
+    CHECK(s.screen.play("print *", {{}, list}) == "");
+    CHECK(all.size() > 5);
 }
 
 TEST_CASE("a picture is written and shows something, in both themes") {

@@ -281,3 +281,24 @@ TEST_CASE("story: a file of one's own is set up by its path, also in quotes; why
     CHECK(story.play("wait \"setup/title\" ~ tale timeout 60\nexpect_no_item setup/failure") == "");
     CHECK(fs::equivalent(story.state().own<SetupState>().setup.world, file));
 }
+
+TEST_CASE("story: a file of one's own is dropped: a grammar opens New run, a text does while New run is open") {
+    const TemporaryFolder folder;
+    const fs::path grammar = own_grammar(folder), text = own_text(folder);
+    Story story({.size = {1280, 720}, .trained = false});
+    const std::string sentence = story.session.snapshot()->sentences[0].text;
+    story.app.open_dropped(text);
+    story.frames(3);
+    story.settle();
+    CHECK_FALSE(story.find("setup"));
+    CHECK(story.session.snapshot()->sentences[0].text != sentence);
+    story.app.open_dropped(grammar);
+    CHECK(story.until([&] { return story.state().own<SetupState>().setup.world == grammar.string(); }));
+    CHECK(story.play("wait setup == 1 timeout 60\nexpect_no_item setup/failure") == "");
+    story.app.open_dropped(text);
+    CHECK(story.play("wait setup/title ~ story timeout 60\nexpect_no_item setup/failure") == "");
+    const fs::path wrong = folder / "wrong.words";
+    write_file_atomically(wrong, "nothing of the kind");
+    story.app.open_dropped(wrong);
+    CHECK(story.play("wait setup/failure ~ wrong.words timeout 60") == "");
+}

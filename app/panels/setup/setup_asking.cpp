@@ -98,4 +98,11 @@ void open_setup(const Frame& frame) {
     propose_world(frame, world, run ? run->setup.unit : std::nullopt);
 }
 
+void open_setup_with(const Frame& frame, const std::filesystem::path& file) {
+    SetupState& s = frame.state.own<SetupState>();
+    if (!s.open) open_setup(frame);
+    s.file = file.string();
+    propose_world(frame, s.file, std::nullopt);
+}
+
 }  // namespace glassformer::app

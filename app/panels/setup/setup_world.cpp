@@ -39,22 +39,28 @@ float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
     return height;
 }
 
-/// A text file of one's own.
+/// A file of one's own, typed, chosen in the desktop's dialog or dropped.
 float file_row(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     SetupState& s = frame.state.own<SetupState>();
     float y = box.min.y;
-    draw::text(ui, {box.min.x, y}, tr("or your own text file"), {FontRole::small, ui.theme->text_muted});
+    draw::text(ui, {box.min.x, y}, tr("or a file of your own"), {FontRole::small, ui.theme->text_muted});
     y += ui.line(FontRole::small) + ui.px(5);
     const float height = ui.px(30);
-    const ButtonStyle style{.enabled = !s.file.empty()};
-    const float open = chip_width(ui, tr("Open"), style);
+    FolderDialog& dialog = frame.state.window.folder_dialog;
+    const bool choose = s.file.empty() && dialog.there;
+    const ButtonStyle style{.enabled = choose || !s.file.empty()};
+    const char* const name = choose ? tr("Choose…") : tr("Open");
+    const float open = chip_width(ui, name, style);
     bool entered = false;
     text_field(ui, "setup/file", {{box.min.x, y}, {box.max.x - open - ui.px(6), y + height}}, s.file,
                "/home/…/story.txt", &entered);
     const bool pressed =
-        button(ui, "setup/open file", {{box.max.x - open, y}, {box.max.x, y + height}}, tr("Open"), style).clicked;
-    if ((entered || pressed) && !s.file.empty()) propose_world(frame, save_folder(s.file), std::nullopt);
+        button(ui, "setup/open file", {{box.max.x - open, y}, {box.max.x, y + height}}, name, style).clicked;
+    if (pressed && choose)
+        dialog.asked = FolderDialog::Ask::world;
+    else if ((entered || pressed) && !s.file.empty())
+        propose_world(frame, save_folder(s.file), std::nullopt);
     return y + height - box.min.y;
 }
 
