@@ -162,8 +162,8 @@ public:
         languages = languages_in(locale_folder());
         std::erase_if(languages, [](const Language& one) { return one.code == "en_XA"; });  // the tests' own
         app_.state().own<Links>() = {.open = args_.link, .address = surface_->address()};
-        if (const std::string& why = trouble_.empty() ? tr(surface_->keeps_nothing()) : trouble_; !why.empty())
-            app_.state().window.notice = {why};
+        tell_what_is_not_kept();
+        if (!trouble_.empty()) app_.state().window.notice = {trouble_};
     }
 
     /// A frame, or a wait for one. At the end the program's exit code.
@@ -210,6 +210,13 @@ private:
         if (training_.exchange(app_.shown().state == RunState::training) && !training_) surface_->request_redraw();
     }
 
+    void tell_what_is_not_kept() {
+        const std::string why = surface_->keeps_nothing();
+        if (why == std::exchange(unkept_, why) || why.empty()) return;
+        app_.state().window.notice = {tr(why)};
+        surface_->request_redraw();
+    }
+
     void may_stay() {
         surface_->cancel_close();
         surface_->request_redraw();
@@ -231,6 +238,7 @@ private:
     }
 
     void follow_events() {
+        tell_what_is_not_kept();
         if (!app_.state().presenter)
             kept_.follow(current(app_, *surface_, args_, settings_));  // not with the screen's size
         if (!surface_->wait_for_events(app_.moving() || host_.waits() ||
@@ -256,7 +264,7 @@ private:
     const Settings settings_;
     const std::unique_ptr<Surface> surface_;
     ImGuiHost host_;
-    std::string trouble_;
+    std::string trouble_, unkept_;
     std::atomic<bool> training_{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
     const std::unique_ptr<Session> session_;
     App app_;

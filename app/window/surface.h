@@ -54,7 +54,7 @@ public:
     virtual void cancel_close() = 0;
     /// For where the program is closed without should_close(): whether something would be lost. A page then asks.
     virtual void ask_before_close(bool) {}
-    /// Why settings, progress and trainings are not kept; empty where they are.
+    /// Why settings, progress and trainings are not kept (any more); empty where they are.
     virtual std::string keeps_nothing() const { return {}; }
     /// The page's address; empty where the program is none.
     virtual std::string address() const { return {}; }

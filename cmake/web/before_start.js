@@ -43,6 +43,15 @@ Module['preRun'] = [() => {
     give(FS.getPath(FS.lookupPath(to).node));
   };
 
+  // It is written to the browser's store later, and what fails there nobody else hears of.
+  const sync = IDBFS.syncfs, unwritten = new Set();
+  IDBFS.syncfs = (mount, populate, done) => sync(mount, populate, (failed) => {
+    unwritten.delete(mount.mountpoint);
+    if (failed && !populate) unwritten.add(mount.mountpoint);
+    if (!populate && Module['keepsNothing'] != 'browser') Module['keepsNothing'] = unwritten.size ? 'full' : '';
+    done(failed);
+  });
+
   // Two pages would write over what the other one keeps: the first one keeps.
   const keeps = new Promise((done) => {
     if (!navigator.locks) return done(true);

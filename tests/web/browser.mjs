@@ -139,6 +139,32 @@ export class Glass {
     await this.press('Enter');
   }
 
+  /// A link's scene, as "Copy link" writes it.
+  async open_scene(scene) {
+    const text = Buffer.from(JSON.stringify(scene)).toString('base64url');
+    await this.page.evaluate((hash) => { location.hash = hash; }, `#glassformer=1.${text}`);
+  }
+
+  /// A script of the program (app/script/script.h), as far as those of assets/gallery go.
+  async play(script) {
+    for (const line of script.split('\n')) {
+      const [verb, ...words] = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"|"$/g, ''));
+      if (!verb || verb.startsWith('#')) continue;
+      if (verb == 'click') await this.click(words[0]);
+      else if (verb == 'key') await this.press(words[0].replace('Ctrl+', 'Control+'));
+      else if (verb == 'type') await this.page.keyboard.type(words[0]);
+      else if (verb == 'frames') await this.page.waitForTimeout(30 * Number(words[0]));
+      else if (verb == 'lesson') {
+        await this.open_scene({ lesson: { name: words[0], step: Number(words[1] ?? 1) } });
+        await this.shows('lesson/scene', (scene) => scene.value == 1);
+      } else if (verb == 'wait') {
+        const [label, sign, wanted] = words, is = { '==': (a, b) => a == b, '>': (a, b) => a > b };
+        if (sign && !is[sign]) throw new Error(`play() does not know ${line}`);
+        await this.shows(label, (item) => !sign || is[sign](item.value, Number(wanted)));
+      } else throw new Error(`play() does not know ${line}`);
+    }
+  }
+
   /// What is downloaded because of act(): its name and bytes.
   async downloaded(act) {
     if (!this.firefox) {

@@ -1,18 +1,30 @@
 // node page_tests.mjs PAGE [chromium|firefox …]: plays the page from its file, and the folder beside it from a server of
 // this machine. Needs playwright-core and the browsers; scripts/web_test.sh brings both. ONLY=part of a name runs some of
-// the tests, WHERE=file or WHERE=http those from there.
-import { readdirSync, readFileSync } from 'node:fs';
+// the tests, WHERE=file or WHERE=http those from there; PICTURES=folder keeps pictures. Some compare with this system's
+// program: GLASSFORMER=path, without it build/glassformer; where there is none they are left out.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Glass, launch, patience, serve } from './browser.mjs';
 
 const [file, ...kinds] = process.argv.slice(2);
-const corpus = join(import.meta.dirname, '../fuzz/corpus');
+const corpus = join(import.meta.dirname, '../fuzz/corpus'), assets = join(import.meta.dirname, '../../assets');
+const desktop = process.env.GLASSFORMER ?? join(import.meta.dirname, '../../build/glassformer');
+const scratch = mkdtempSync(join(tmpdir(), 'glassformer-page-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const tests = [];
 const test = (name, run, where = {}) => tests.push({ name, run, ...where });
 
 function check(is, what) {
   if (!is) throw new Error(what);
+}
+
+/// What this system's program prints.
+function run_desktop(...words) {
+  return execFileSync(desktop, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, GLASSFORMER_ASSETS: assets, LC_ALL: 'C.UTF-8', LANGUAGE: '' } });
 }
 
 async function words(glass, card) {
@@ -139,19 +151,71 @@ test('offers a training that was not saved after a reload', async (glass) => {
   await glass.shows('step', (step) => step.value > 10, 30);
 });
 
-test('plays lesson 1 to its end', async (glass) => {
-  await glass.click('lesson/start');
-  await glass.shows('lesson/scene', (scene) => scene.value == 1);
-  for (let i = 0; i < 60 && await glass.item('lesson'); ++i) {
-    if (await glass.item('lesson/next lesson')) break;
-    const all = await glass.items();
-    if (all['lesson/choice 0'] && !Object.keys(all).some((label) => label == 'lesson/after')) await glass.press('1');
-    await glass.press('n');
-    await glass.page.waitForTimeout(700);
-  }
-  await glass.shows('lesson/next lesson', () => true, 10);
-  check(!(await glass.item('lesson error')), `it says ${(await glass.item('lesson error') || [])[5]}`);
+for (const number of [1, 7, 10])
+  test(`plays lesson ${number} to its end`, async (glass) => {
+    const name = readdirSync(join(assets, 'lessons')).find((file) => file.startsWith(`${String(number).padStart(2, '0')}_`)
+      || file.startsWith(`${number}_`)).replace(/\..*/, '');
+    await glass.open_scene({ lesson: { name, step: 1 } });
+    await glass.shows('lesson/scene', (scene) => scene.value == 1);
+    for (let i = 0; i < 90; ++i) {
+      const all = await glass.items();
+      if (all['lesson/next lesson']) break;
+      if (all['lesson/choice 0'] && !all['lesson/after']) await glass.press('1');
+      await glass.press('n');
+      await glass.shows('lesson/scene', (scene) => scene.value == 1, 120);
+    }
+    await glass.shows('lesson/next lesson', () => true, 10);
+    check(!(await glass.item('lesson error')), `it says ${(await glass.item('lesson error') || [])[5]}`);
+  });
+
+test('hands in a homework that the desktop marks', async (glass) => {
+  await glass.drop('little.lesson', Buffer.from('lesson: Little\nmodel: fresh homonyms\n\n== Learn\nA: the bat hit the ball .\n'
+    + 'task: {step} >= 5 and {loss} < 7\n\nTrain a little.\n'));
+  await glass.shows('lesson/check');
+  await glass.click('lesson/check');
+  await glass.shows('lesson/attempt', (attempt) => attempt.value == 1);
+  await glass.click('train');
+  await glass.shows('step', (step) => step.value >= 5, 120);
+  await glass.click('train');
+  await glass.page.waitForTimeout(1500);
+  await glass.click('lesson/check');
+  await glass.shows('lesson/done', (done) => done.value == 1);
+  const handed = await glass.downloaded(async () => {
+    await glass.click('lesson/hand in');
+    await glass.page.keyboard.type('Ada');
+    await glass.page.waitForTimeout(300);
+    await glass.press('Enter');
+  });
+  check(/Ada\.glass$/.test(handed.name), `the download is called ${handed.name}`);
+  const folder = mkdtempSync(join(scratch, 'class-'));
+  writeFileSync(join(folder, handed.name), handed.bytes);
+  writeFileSync(join(folder, 'little.lesson'), 'lesson: Little\nmodel: fresh homonyms\n\n== Learn\nA: the bat hit the ball .\n'
+    + 'task: {step} >= 5 and {loss} < 7\n\nTrain a little.\n');
+  const [header, row] = run_desktop('grade', folder, '--lesson', join(folder, 'little.lesson'), '--csv', '-').split('\n');
+  console.log(`    ${row}`);
+  const right = row.split(',')[header.split(',').indexOf('right')];
+  check(right == 'yes', `marked: ${header} / ${row}`);
+}, { needs_desktop: true });
+
+test('learns a world of one\'s own, dropped or chosen', async (glass) => {
+  const grammar = readFileSync(join(assets, 'worlds/homonyms.grammar'));
+  await glass.drop('colours.grammar', grammar);
+  await glass.shows('setup', (setup) => setup.value == 1);
+  await glass.shows('setup/file', (field) => field.text.endsWith('colours.grammar'));
+  await glass.drop('story.txt', Buffer.from('the cat sees the dog.\na bird sings.\n'.repeat(200)));
+  await glass.shows('setup/title', (title) => /story/.test(title.text));
+  await glass.shows('setup/parameters', (count) => count.value > 0);
+  await glass.click('setup/start');
+  await glass.shows('step', (step) => step.value < 100);
+  await glass.shows('world', (world) => /story/.test(world.text));
 });
+
+test('opens what the desktop saved for students', async (glass) => {
+  const file = join(scratch, 'desktop.glass');
+  run_desktop('pack', 'induction', file);
+  await glass.drop('desktop.glass', readFileSync(file));
+  await glass.shows('world', (world) => /induction/i.test(world.text));
+}, { needs_desktop: true });
 
 test('gives exports as downloads', async (glass) => {
   for (const [format, begins] of [['PNG', '\x89PNG'], ['SVG', '<?xml'], ['CSV', ''], ['NPZ', 'PK']]) {
@@ -200,6 +264,44 @@ test('opens links, and tells a wrong one', async (glass, { url }) => {
   await glass.shows('view/All heads', (view) => view.value == 1);
   await glass.command('Copy link');
   await glass.shows('notice', (notice) => notice.text.includes('clipboard'));
+});
+
+test('survives links of any kind', async (glass) => {
+  const kinds = [null, true, -1, 1e300, '', 'x'.repeat(300), [], [[]], {}, { name: 7 }, { name: '1_two_kinds_of_bat', step: -9 }];
+  const fields = ['model', 'sentences', 'view', 'block', 'head', 'tokens', 'what_if', 'lesson', 'world', 'settings', 'seed',
+    'steps', 'other'];
+  let told = 0;
+  for (let i = 0; i < 60; ++i) {
+    const scene = Object.fromEntries(fields.filter((_, at) => (i * 7 + at * 5) % 3 == 0)
+      .map((field, at) => [field, kinds[(i + at * 3) % kinds.length]]));
+    let text = Buffer.from(JSON.stringify(scene)).toString('base64url');
+    if (i % 4 == 3) text = text.slice(0, i) + String.fromCharCode(33 + i) + text.slice(i + 1);
+    await glass.page.evaluate((hash) => { location.hash = hash; }, `#glassformer=1.${text}`);
+    await glass.page.waitForTimeout(150);
+    if (/link/.test((await glass.item('notice'))?.[5])) ++told;
+  }
+  console.log(`    of 60 links ${told} were told of in a sentence`);
+  check(told >= 30, 'too few wrong links were told of');
+  await glass.open_scene({ model: 'induction' });
+  await glass.shows('world', (world) => /induction/i.test(world.text));
+});
+
+test('says that a private window keeps nothing', async (glass) => {
+  await glass.shows('notice', (notice) => /does not let the page keep/.test(notice.text));
+  await glass.click('theme');
+  await glass.page.waitForTimeout(3000);
+  await glass.shows('notice', (notice) => /does not let the page keep/.test(notice.text));
+}, { before: () => {
+  IDBFactory.prototype.open = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); };
+} });
+
+test('says that there is no room left to keep things', async (glass) => {
+  check(!(await glass.item('notice')), `at the start: ${(await glass.item('notice'))?.[5]}`);
+  await glass.page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => { throw new DOMException('No room.', 'QuotaExceededError'); };
+  });
+  await glass.click('theme');
+  await glass.shows('notice', (notice) => /no more room/.test(notice.text), 20);
 });
 
 test('takes text that no key gives: an input method, a phone', async (glass) => {
@@ -302,6 +404,28 @@ test('has threads where the folder has the program for them', async (glass) => {
   check(await glass.page.evaluate(() => program) == (isolated ? 'threads' : 'program'), 'it runs the other program');
 }, { where: 'http' });
 
+const scenes = readdirSync(join(assets, 'gallery')).filter((name) => name.endsWith('.script')).sort();
+for (const name of scenes)
+  test(`shows the desktop's numbers: gallery ${name.replace('.script', '')}`, async (glass) => {
+    const script = readFileSync(join(assets, 'gallery', name), 'utf8');
+    await glass.play(script);
+    if (process.env.PICTURES) await glass.page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
+    const here = await glass.items(), there = join(scratch, 'scene.script');
+    writeFileSync(there, `${script}\nframes 30\nprint *\n`);
+    const printed = run_desktop('shot', join(scratch, 'scene.png'), '--size', '1280x720', '--script', there);
+    let numbers = 0;
+    const other = [];
+    for (const [, label, value] of printed.matchAll(/^(.+?) = (\S+)(?: "|  ?at )/gm)) {
+      const shown = here[label]?.[4];
+      if (typeof shown != 'number' || /^(cost|setup\/(step )?time|whole\/play)/.test(label)) continue;
+      ++numbers;
+      if (!(Math.abs(shown - Number(value)) <= 1e-4 * Math.max(1, Math.abs(shown)))) other.push(`${label}: ${value}, here ${shown}`);
+    }
+    console.log(`    ${numbers} numbers compared`);
+    check(numbers >= 20, `only ${numbers} numbers are on both screens`);
+    check(!other.length, `${other.length} numbers differ: ${other.slice(0, 5).join('; ')}`);
+  }, { needs_desktop: true, where: 'http' });
+
 test('says in a sentence that there is no WebGL', async (glass, { page }) => {
   check(/WebGL/.test(await page.textContent('#sentence')), await page.textContent('#sentence'));
 }, { without_webgl: true });
@@ -310,15 +434,17 @@ let failed = 0, played = 0;
 const server = await serve(join(dirname(file), 'glassformer-web'));
 for (const kind of kinds.length ? kinds : ['chromium', 'firefox'])
   for (const url of [pathToFileURL(file).href, server.url])
-    for (const { name, run, kinds: only, where, context: options, without_webgl } of tests) {
+    for (const { name, run, kinds: only, where, context: options, without_webgl, before, needs_desktop } of tests) {
       if ((only && !only.includes(kind)) || !name.includes(process.env.ONLY ?? '')) continue;
       if (!url.startsWith(where ?? '') || !url.startsWith(process.env.WHERE ?? '')) continue;
+      if (needs_desktop && !existsSync(desktop)) continue;
       console.log(`${kind}, ${url.slice(0, 4)}: ${name}`);
       ++played;
       server.asked.length = 0;
       const browser = await launch(kind, without_webgl);
       try {
         const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...options });
+        if (before) await context.addInitScript(before);
         if (without_webgl) {
           const page = await context.newPage();
           await page.goto(url);

@@ -157,6 +157,10 @@ public:
             return N_(
                 "This browser does not let the page keep anything: settings, progress and trainings are lost "
                 "when you close it. Save what you need to a file.");
+        if (who == "full")
+            return N_(
+                "This browser has no more room for what the page keeps: what you change from now on is lost when you "
+                "close it. Save what you need to a file.");
         return {};
     }
     std::string address() const override { return taken(glassformer_address()); }
