@@ -201,7 +201,6 @@ void start_experiment(const Frame& frame, bool set_aside) {
 
 float draw_experiment_knobs(const Frame& frame, const Box& whole) {
     const Ui& ui = frame.ui;
-    ExperimentState& s = frame.own<ExperimentState>();
     Box box = whole;
     box.cut_top(ui.px(6));
     draw::text_in(ui, box.cut_top(ui.line(FontRole::body_bold), ui.px(2)), tr("What changes"), {FontRole::body_bold});
@@ -219,13 +218,6 @@ float draw_experiment_knobs(const Frame& frame, const Box& whole) {
             box.min.y = draw_knob(frame, *base, std::string(knob), box);
     const std::string_view grid = tr("Two make a grid, such as seed × heads; 12 runs at most.");
     box.cut_top(draw::text_wrapped(ui, box.min, box.width(), grid, {FontRole::small, ui.theme->text_muted}), ui.px(8));
-    if (!s.refusal.empty()) {
-        const std::string why = tr_sentence(s.refusal);
-        const float high = draw::wrapped_height(ui, box.width(), why, FontRole::body);
-        draw::label_wrapped(ui, box.min, box.width(), why, {FontRole::body, ui.theme->danger_text},
-                            {"experiment/refusal"});
-        box.cut_top(high, ui.px(8));
-    }
     return box.min.y;
 }
 

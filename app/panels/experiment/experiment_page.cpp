@@ -72,9 +72,13 @@ void draw_page_title(const Frame& frame, const ExperimentInfo* experiment, const
     } else if (experiment) {
         ui.items->add("experiment/left", row.right(0), item_state(0));  // scripts wait for it
     }
-    const std::string text =
-        experiment ? experiment_headline(*experiment) : tr("Experiment: is it luck, or the same every time?");
-    if (draw::label(ui, row, text, {FontRole::body_bold}, {"experiment/title"}) && draw::hovered(row))
+    const std::string refusal = tr_sentence(frame.own<ExperimentState>().refusal);
+    const std::string text = !refusal.empty() ? refusal
+                             : experiment     ? experiment_headline(*experiment)
+                                              : tr("Experiment: is it luck, or the same every time?");
+    const draw::TextStyle style_of_text{FontRole::body_bold, refusal.empty() ? ui.theme->text : ui.theme->danger_text};
+    if (draw::label(ui, row, text, style_of_text, {refusal.empty() ? "experiment/title" : "experiment/refusal"}) &&
+        draw::hovered(row))
         draw::tip(ui, row, text);
 }
 
