@@ -13,13 +13,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_points = 16384;
 /// A kept run's state is brought up to date this often while it trains, in seconds.
 constexpr double save_every = 10.0;
 /// Where a step takes longer, in seconds, a device is waited for: else the steps on their way would delay everything.
 constexpr double slow_step = 0.01;
-
-float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
 
 TrainingEvents events_for(const ModelInfo& model) {
     return {model.metric_name, model.metric_is_share, model.metric_level};
@@ -48,7 +45,7 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> 
       setup_(std::move(setup)),
       origin_(std::move(origin)),
       timeline_({most_timeline_bytes}),
-      events_(events_for(*model_->info)) {
+      curve_(events_for(*model_->info)) {
     const Checkpoint& start = model_->start;
     state_.seed = setup_.options.seed;
     if (start.parameters) {
@@ -61,8 +58,7 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> 
             std::make_shared<const ParameterValues>(initial_parameters(*built.graph, setup_.options.seed, between));
     }
     if (timeline_.empty() || timeline_.steps().back() < state_.step) timeline_.keep(state_);
-    begin_curve(start.log);
-    opened_at_ = state_.step > 0 ? state_.step : -1;
+    curve_.begin(start.log, {}, state_.step > 0 ? state_.step : -1);
     saved_step_ = state_.step;
 }
 
@@ -75,42 +71,12 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       origin_{parent.id_, {}, step, change_from(parent, setup_)},
       state_(state),
       timeline_({most_timeline_bytes}),
-      events_(events_for(*model_->info)) {
+      curve_(events_for(*model_->info)) {
     state_.seed = setup_.options.seed;
     state_.parameters = with_zeros(state_.parameters, setup_.options.frozen_zero);  // its first step, too
     timeline_.keep(state_);
-    std::vector<MetricPoint> before;  // it shares its parent's past
-    std::ranges::copy_if(parent.history_, std::back_inserter(before),
-                         [&](const MetricPoint& p) { return p.step <= step; });
-    std::map<std::int64_t, std::vector<HeadScore>> heads = parent.heads_;
-    heads.erase(heads.upper_bound(step), heads.end());
-    begin_curve(before, std::move(heads));
+    curve_.begin_as(parent.curve_, step);
     saved_step_ = state_.step;
-}
-
-std::map<std::int64_t, std::vector<HeadScore>> TrainingRun::by_step(std::span<const HeadScoresAt> heads) {
-    std::map<std::int64_t, std::vector<HeadScore>> scores;
-    for (const HeadScoresAt& at : heads) scores[at.step] = at.scores;
-    return scores;
-}
-
-void TrainingRun::begin_curve(const std::vector<MetricPoint>& log,
-                              std::map<std::int64_t, std::vector<HeadScore>> heads) {
-    history_ = log;
-    heads_ = std::move(heads);
-    untrained_.reset();
-    opened_at_ = -1;
-    smooth_loss_ = history_.empty() ? 0.0f : smoothed_loss_at(history_.back().step);
-    begin_events();
-}
-
-void TrainingRun::begin_events() {
-    events_ = events_for(*model_->info);
-    fed_ = 0;
-    const std::span<const HeadScore> first = heads_at(0);
-    if (untrained_ || !first.empty()) events_.add(untrained_.value_or(MetricPoint()), first);
-    feed_events();
-    changed();
 }
 
 void TrainingRun::begin_at(const TrainingState& state, std::vector<Timeline::Keyframe> keyframes) {
@@ -124,30 +90,15 @@ void TrainingRun::begin_at(const TrainingState& state, std::vector<Timeline::Key
 
 void TrainingRun::take_over(const EndedRun& left) {
     begin_at(left.state, left.keyframes);
-    begin_curve(left.log, by_step(left.heads));
+    curve_.begin(left.log, left.heads);
     saved_step_ = 0;
     made_ = state_.step;
     changed();
 }
 
-std::span<const HeadScore> TrainingRun::heads_at(std::int64_t step) const {
-    const auto found = heads_.find(step);
-    return found == heads_.end() ? std::span<const HeadScore>() : std::span<const HeadScore>(found->second);
-}
-
-std::int64_t TrainingRun::step_without_heads() const {
-    if (opened_at_ < 0) return -1;
-    for (const std::int64_t step : timeline_.steps())
-        if (step <= opened_at_ && !heads_.contains(step)) return step;
-    return -1;
-}
-
 void TrainingRun::heads_measured(std::int64_t step, std::vector<HeadScore> heads) {
-    const bool measurable = !heads.empty();
-    heads_[step] = std::move(heads);
-    if (measurable && step_without_heads() >= 0) return;
-    opened_at_ = -1;
-    begin_events();
+    curve_.heads_measured(step, std::move(heads), timeline_.steps());
+    changed();
 }
 
 void TrainingRun::attach_trainer(CpuBackend& backend) {
@@ -177,7 +128,7 @@ std::string TrainingRun::take_device_trouble() {
 }
 
 std::optional<StepReport> TrainingRun::step() {
-    feed_events();
+    curve_.close_points();
     write_log();  // now that nothing is added to the newest point any more
     const bool slow = pace_.seconds_per_step() > slow_step;
     std::optional<StepReport> report = timed_step(&Trainer::step_async);
@@ -222,7 +173,7 @@ void TrainingRun::make_again() {
     note_device_trouble();
     while (trainer_->steps() < made_) {
         const StepReport report = trainer_->step();
-        if (history_.empty() || history_.back().step < report.step) add_point(report);
+        if (curve_.points().empty() || curve_.points().back().step < report.step) add_point(report);
     }
 }
 
@@ -248,57 +199,14 @@ double TrainingRun::Pace::tokens_per_second() const { return words / std::max(se
 double TrainingRun::Pace::seconds_per_step() const { return steps > 0.0 ? seconds / steps : 0.0; }
 
 void TrainingRun::add_point(const StepReport& report) {
-    thin_history();
     pace_.add(static_cast<double>(report.words), std::exchange(waited_, 0.0));
-    MetricPoint point;
-    point.step = report.step;
-    point.loss = report.loss;
-    point.gradient_norm = static_cast<float>(report.gradient_norm);
-    point.learning_rate = report.learning_rate;
-    point.clip_factor = report.clip_factor;
-    point.tokens_per_second = static_cast<float>(pace_.tokens_per_second());
-    smooth_loss_ = history_.empty() ? report.loss : smoothed(smooth_loss_, report.loss);
-    history_.push_back(point);
+    curve_.add(report, pace_.tokens_per_second());
     changed();
-}
-
-// The events are given a point when nothing can be added to it any more.
-void TrainingRun::feed_events() {
-    for (; fed_ < history_.size(); ++fed_) events_.add(history_[fed_], heads_at(history_[fed_].step));
 }
 
 void TrainingRun::measured(double metric, float held_out_loss, std::vector<HeadScore> heads) {
-    if (history_.empty() && steps() == 0 && !untrained_) {
-        untrained_.emplace();
-        untrained_->accuracy = static_cast<float>(metric);
-        untrained_->held_out_loss = held_out_loss;
-        heads_[0] = std::move(heads);
-        return begin_events();
-    }
-    if (history_.empty() || history_.back().step != steps()) return;
-    history_.back().accuracy = static_cast<float>(metric);
-    history_.back().held_out_loss = held_out_loss;
-    if (fed_ < history_.size()) heads_[steps()] = std::move(heads);
+    curve_.measured(steps(), metric, held_out_loss, std::move(heads));
     changed();
-}
-
-// A long run keeps its curve at a coarser grain: every second point of the older half goes; what was measured there
-// moves to the point before.
-void TrainingRun::thin_history() {
-    if (history_.size() <= most_points) return;
-    const std::size_t half = history_.size() / 2;
-    std::vector<MetricPoint> kept;
-    for (std::size_t i = 0; i < history_.size(); ++i) {
-        if (i >= half || i % 2 == 0) {
-            kept.push_back(history_[i]);
-        } else if (history_[i].accuracy >= 0.0f) {
-            kept.back().accuracy = history_[i].accuracy;
-            kept.back().held_out_loss = history_[i].held_out_loss;
-        }
-    }
-    fed_ -= history_.size() - kept.size();
-    written_ -= std::min(written_, history_.size() - kept.size());
-    history_ = std::move(kept);
 }
 
 void TrainingRun::keep_newest() {
@@ -333,7 +241,8 @@ void TrainingRun::reset(std::uint64_t seed) {
     newest_step_ = -1;
     saved_step_ = 0;
     keep_newest();
-    begin_curve({});
+    curve_.begin({});
+    changed();
 }
 
 Parameters TrainingRun::parameters() {
@@ -346,21 +255,8 @@ Parameters TrainingRun::parameters() {
     return newest_;
 }
 
-float TrainingRun::smoothed_loss_at(std::int64_t step) const {
-    float smooth = 0.0f;
-    bool first = true;
-    for (const MetricPoint& p : history_) {
-        if (p.step > step) break;
-        smooth = std::exchange(first, false) ? p.loss : smoothed(smooth, p.loss);
-    }
-    return smooth;
-}
-
 void TrainingRun::note(std::int64_t step, double metric, float held_out_loss) {
-    const auto point = std::ranges::find(history_, step, &MetricPoint::step);
-    if (point == history_.end()) return;
-    point->accuracy = static_cast<float>(metric);
-    point->held_out_loss = held_out_loss;
+    curve_.note(step, metric, held_out_loss);
     changed();
 }
 
@@ -422,8 +318,8 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     if (trainer_) info->setup.options = trainer_->options();
     info->origin = origin_;
     info->step = steps();
-    info->history = std::make_shared<const std::vector<MetricPoint>>(history_);
-    info->events = std::make_shared<const std::vector<TrainingEvent>>(events_.all());
+    info->history = std::make_shared<const std::vector<MetricPoint>>(curve_.points());
+    info->events = std::make_shared<const std::vector<TrainingEvent>>(curve_.events());
     info->kept_steps = timeline_.steps();
     info->folder = folder_ && !recovering_ ? folder_->path().string() : "";
     info->saved_view = looked_at_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -10,12 +9,11 @@
 #include "app/language/tr.h"
 #include "app/session/active_model.h"
 #include "app/session/run_info.h"
-#include "core/analysis/head_scores.h"
+#include "app/session/training_curve.h"
 #include "core/experiments/side_by_side.h"
 #include "core/io/run_folder.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
-#include "core/train/training_events.h"
 
 namespace glassformer::app {
 
@@ -64,7 +62,7 @@ public:
     void measured(double metric, float held_out_loss, std::vector<HeadScore> heads);
     /// A kept step from before the run was opened, whose heads nobody has measured: what formed there is not known yet.
     /// −1: none.
-    std::int64_t step_without_heads() const;
+    std::int64_t step_without_heads() const { return curve_.step_without_heads(timeline_.steps()); }
     /// Of such a step. Once there is none left, the events are those of the whole run.
     void heads_measured(std::int64_t step, std::vector<HeadScore> heads);
     /// Step 0 again, with fresh parameters of this seed.
@@ -74,13 +72,10 @@ public:
     /// The newest parameters; the same pointer until they change.
     Parameters parameters();
     Timeline& timeline() { return timeline_; }
-    const std::vector<MetricPoint>& history() const { return history_; }
-    /// The loss of one batch is noisy: a running mean over about the last twenty, at a step.
-    float smoothed_loss() const { return smooth_loss_; }
-    float smoothed_loss_at(std::int64_t step) const;
-    /// Writes a metric into the curve, at a step that was travelled to.
+    const TrainingCurve& curve() const { return curve_; }
     /// Keeps the newest step where it is not kept yet: a pause is where people come back to.
     void keep_pause();
+    /// Writes a metric into the curve, at a step that was travelled to.
     void note(std::int64_t step, double metric, float held_out_loss);
 
     void set_options(const TrainOptions& options);
@@ -122,12 +117,8 @@ public:
     std::shared_ptr<const RunInfo> info();
 
 private:
-    static std::map<std::int64_t, std::vector<HeadScore>> by_step(std::span<const HeadScoresAt> heads);
-    void begin_curve(const std::vector<MetricPoint>& log, std::map<std::int64_t, std::vector<HeadScore>> heads = {});
-    void begin_events();
     /// At that state, with what came before it.
     void begin_at(const TrainingState& state, std::vector<Timeline::Keyframe> keyframes);
-    std::span<const HeadScore> heads_at(std::int64_t step) const;
     /// step_async() or next_report(), timed, and written into the curve.
     std::optional<StepReport> timed_step(std::optional<StepReport> (Trainer::*what)());
     void add_point(const StepReport& report);
@@ -136,8 +127,6 @@ private:
     /// Waits for all there is, and fetches it from the device.
     void settle();
     TrainingState newest_state();
-    void thin_history();
-    void feed_events();
     /// Adds to the folder's log what it does not have yet.
     void write_log();
     void keep_newest();
@@ -165,8 +154,7 @@ private:
     std::string device_trouble_;
     Timeline timeline_;
 
-    std::vector<MetricPoint> history_;
-    float smooth_loss_ = 0.0f;
+    TrainingCurve curve_;
     /// Of lately: older ones count ever less.
     struct Pace {
         double steps = 0.0, words = 0.0, seconds = 0.0;
@@ -176,18 +164,13 @@ private:
     };
     Pace pace_;
     double waited_ = 0.0;  // seconds since a report arrived
-    TrainingEvents events_;
-    std::size_t fed_ = 0;                                   // points of the history that the events know
-    std::optional<MetricPoint> untrained_;                  // what the untrained model was measured at
-    std::map<std::int64_t, std::vector<HeadScore>> heads_;  // by the steps at which they were measured
-    std::int64_t opened_at_ = -1;  // what formed up to this step is found in the steps that were kept; −1: it is known
 
     std::optional<RunFolder> folder_;
     bool recovering_ = false;         // the folder is no place of the person's, but among the recoveries
     std::filesystem::path recovery_;  // their folder; empty: none is made
     std::optional<SavedView> looked_at_;
     bool settings_written_ = true;  // the folder has settings() as they are
-    std::size_t written_ = 0;       // points of the history that its log has
+    std::int64_t logged_ = -1;      // the newest step that its log has
     std::int64_t saved_step_ = 0;
     std::chrono::steady_clock::time_point saved_at_ = std::chrono::steady_clock::now();
     std::shared_ptr<const RunInfo> info_;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/language/tr.h"
 #include "app/session/recovery.h"
 #include "app/session/training_run.h"
@@ -32,7 +34,7 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
         RunFolder::create(folder, settings(), model_->info->tokenizer, model_->info->source_tokenizer, now);
     drop_recovery();
     folder_ = std::move(kept);
-    written_ = 0;
+    logged_ = -1;
     write_log();
     folder_->save_keyframes(timeline_);
     saved_step_ = now.step;
@@ -46,12 +48,12 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     hidden_ = folder.settings().hidden;
     looked_at_ = folder.settings().saved_view;
     origin_ = origin_of(folder.settings());
-    begin_curve(folder.log().points, by_step(folder.log().heads));
-    if (folder.log().heads.empty() && state_.step > 0) opened_at_ = state_.step;
+    const bool heads_unknown = folder.log().heads.empty() && state_.step > 0;
+    curve_.begin(folder.log().points, folder.log().heads, heads_unknown ? state_.step : -1);
     saved_step_ = lost ? 0 : state_.step;
     folder_ = std::move(folder);
     recovering_ = lost;
-    written_ = history_.size();
+    logged_ = curve_.points().empty() ? -1 : curve_.points().back().step;
     if (trainer_) trainer_->restore(state_);
     made_ = state_.step;
     changed();
@@ -79,7 +81,7 @@ void TrainingRun::begin_recovery() {
                                            model_->info->source_tokenizer, newest_state());
         folder_ = std::move(made);
         recovering_ = settings_written_ = true;
-        written_ = 0;
+        logged_ = -1;
     } catch (const std::exception& e) {
         fail_recovery(e.what());
     }
@@ -95,8 +97,11 @@ void TrainingRun::fail_recovery(const std::string& why) {
 void TrainingRun::write_log() {
     if (!folder_) return;
     try {
-        for (; written_ < history_.size(); ++written_)
-            folder_->append(history_[written_], heads_at(history_[written_].step));
+        const std::vector<MetricPoint>& points = curve_.points();
+        for (auto p = std::ranges::upper_bound(points, logged_, {}, &MetricPoint::step); p != points.end(); ++p) {
+            folder_->append(*p, curve_.heads_at(p->step));
+            logged_ = p->step;
+        }
     } catch (const Error& e) {
         if (!recovering_) throw;
         fail_recovery(e.what());

@@ -282,7 +282,7 @@ Checkpoint Session::Worker::newest_model() {
         out.seed = current->setup().options.seed;
         out.planned_steps = current->setup().options.schedule.total;
         out.parameters = current->parameters();
-        out.log = current->history();
+        out.log = current->curve().points();
     }
     return out;
 }

@@ -291,7 +291,7 @@ void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk
 
 void Session::Worker::perform(const command::SaveMetrics& c) {
     require_output(c.file, FileKind::metrics_csv);
-    write_file_atomically(c.file, log_as_csv(run().history()));
+    write_file_atomically(c.file, log_as_csv(run().curve().points()));
 }
 
 bool Session::Worker::wait_for_turn(Clock::time_point end) {
@@ -309,7 +309,7 @@ bool Session::Worker::wait_for_turn(Clock::time_point end) {
 bool Session::Worker::reached(const StopAt& at) {
     const TrainingRun& current = run();
     if (at.step && current.steps() >= *at.step) return true;
-    if (at.loss && static_cast<double>(current.smoothed_loss()) <= *at.loss) return true;
+    if (at.loss && static_cast<double>(current.curve().smoothed_loss()) <= *at.loss) return true;
     if (at.seconds && seconds_between(training_since_, Clock::now()) >= *at.seconds) return true;
     const std::shared_ptr<const Measured>& measured = measuring_.measured();
     if (!at.metric || !measured || measured->of.step < current.steps() - 1000) return false;
@@ -356,7 +356,7 @@ Running Session::Worker::running() {
     Running r;
     TrainingRun& current = run();
     const TrainOptions& options = current.trainer().options();
-    const std::vector<MetricPoint>& history = current.history();
+    const std::vector<MetricPoint>& history = current.curve().points();
     const auto measured =
         std::find_if(history.rbegin(), history.rend(), [](const MetricPoint& p) { return p.held_out_loss >= 0.0f; });
     if (measured != history.rend()) r.held_out_loss = measured->held_out_loss;
@@ -395,7 +395,7 @@ void Session::Worker::show_training(Snapshot& s) {
     }
     s.run = current->id();
     s.planned_steps = current->trainer().options().schedule.total;
-    s.loss = live_ ? current->smoothed_loss() : current->smoothed_loss_at(shown_step());
+    s.loss = live_ ? current->curve().smoothed_loss() : current->curve().smoothed_loss_at(shown_step());
     s.learning_rate = current->trainer().options().schedule.peak;
     s.batch = current->trainer().options().batch;
     s.history = s.current_run()->history;
