@@ -52,6 +52,30 @@ Module['preRun'] = [() => {
     done(failed);
   });
 
+  // ImGui's backend asks before each frame how OpenGL is set, to set it back. A browser that draws in a process of its own
+  // answers when all is drawn that was begun: 25 ms without a graphics card. So what was set is remembered here.
+  const gl = globalThis.WebGL2RenderingContext?.prototype;
+  const remember = (setter, values) => {
+    const set = gl[setter];
+    gl[setter] = function (...to) {
+      set.apply(this, to);
+      this.wasSet ??= new Map();
+      for (const [name, value] of values(...to)) this.wasSet.set(name, value);
+    };
+  };
+  if (gl) {
+    const ask = gl.getParameter;
+    gl.getParameter = function (name) { return this.wasSet?.get(name) ?? ask.call(this, name); };
+    remember('scissor', (...box) => [[gl.SCISSOR_BOX, Int32Array.from(box)]]);
+    remember('clearColor', (...colour) => [[gl.COLOR_CLEAR_VALUE, Float32Array.from(colour)]]);
+    remember('blendEquation', (mode) => [[gl.BLEND_EQUATION_RGB, mode], [gl.BLEND_EQUATION_ALPHA, mode]]);
+    remember('blendEquationSeparate', (rgb, alpha) => [[gl.BLEND_EQUATION_RGB, rgb], [gl.BLEND_EQUATION_ALPHA, alpha]]);
+    const blend = (from, to, fromAlpha = from, toAlpha = to) => [[gl.BLEND_SRC_RGB, from], [gl.BLEND_DST_RGB, to],
+      [gl.BLEND_SRC_ALPHA, fromAlpha], [gl.BLEND_DST_ALPHA, toAlpha]];
+    remember('blendFunc', blend);
+    remember('blendFuncSeparate', blend);
+  }
+
   // Two pages would write over what the other one keeps: the first one keeps.
   const keeps = new Promise((done) => {
     if (!navigator.locks) return done(true);

@@ -70,7 +70,7 @@ export class Glass {
     }
   }
 
-  /// Label → [left, top, right, bottom, value, text], in CSS pixels.
+  /// Label → [left, top, right, bottom, value, text, whether the value is a control's state], in CSS pixels.
   items() {
     return this.page.evaluate(() => {
       const all = window.page.items(), ratio = window.devicePixelRatio;
@@ -155,7 +155,7 @@ export class Glass {
       else if (verb == 'type') await this.page.keyboard.type(words[0]);
       else if (verb == 'frames') await this.page.waitForTimeout(30 * Number(words[0]));
       else if (verb == 'lesson') {
-        await this.open_scene({ lesson: { name: words[0], step: Number(words[1] ?? 1) } });
+        await this.open_scene({ model: 'homonyms', lesson: { name: words[0], step: Number(words[1] ?? 1) } });
         await this.shows('lesson/scene', (scene) => scene.value == 1);
       } else if (verb == 'wait') {
         const [label, sign, wanted] = words, is = { '==': (a, b) => a == b, '>': (a, b) => a > b };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
@@ -34,13 +35,15 @@ namespace {
 std::function<std::optional<int>()> turn;
 
 /// After a frame that took so many seconds, tasks get few while somebody looks around, else at least as many as the
-/// frame, and at best what is left until the next one. A single turn may take longer: then they get nothing for some
-/// frames.
-void let_tasks_go_on_after(double frame) {
-    constexpr double while_looking_around = 0.008, between_frames = 0.014;
+/// frame, at best what is left until the next one, and half of the time where the browser is still busy with drawing
+/// the last one. A single turn may take longer: then they get nothing for some frames.
+void let_tasks_go_on_after(double frame, double since_last_frame) {
+    constexpr double while_looking_around = 0.008, between_frames = 0.014, most = 0.05;
     static double taken_too_much = 0;
     const bool looks_around = seconds_since_input() < 0.3;
-    const double seconds = looks_around ? while_looking_around : std::max(frame, between_frames - frame);
+    const double seconds = looks_around
+                               ? while_looking_around
+                               : std::max({frame, between_frames - frame, std::min(since_last_frame / 2, most)});
     if (!looks_around) taken_too_much = 0;
     taken_too_much -= seconds;
     if (taken_too_much > 0) return;
@@ -51,6 +54,8 @@ void let_tasks_go_on_after(double frame) {
 
 void take_turn() {
     const double start = emscripten_get_now();
+    static double last = start;
+    const double since_last = (start - std::exchange(last, start)) / 1000;
     std::optional<int> code;
     const std::string why = guarded([&] { code = turn(); });
     if (!why.empty()) show_in_page(filled(tr("Glassformer had to stop: {1}"), {tr_sentence(why)}));
@@ -60,7 +65,7 @@ void take_turn() {
         if (why.empty()) show_in_page(tr("Glassformer has ended. Reload this page to start it again."));
         return;
     }
-    let_tasks_go_on_after((emscripten_get_now() - start) / 1000);
+    let_tasks_go_on_after((emscripten_get_now() - start) / 1000, since_last);
 }
 
 }  // namespace

@@ -217,7 +217,8 @@ std::string items_json() {
                                             item.max.x,
                                             item.max.y,
                                             item.value ? nlohmann::json(*item.value) : nlohmann::json(),
-                                            std::string(item.text)};
+                                            std::string(item.text),
+                                            item.value_is_state};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
