@@ -129,7 +129,7 @@ export class Glass {
     await this.press('Control+k');
     await this.shows('palette/card');
     await this.page.keyboard.type(name);
-    await this.shows(`palette/${name}`);
+    await this.shows('palette/chosen', (chosen) => chosen.text == name);
     await this.press('Enter');
     if (!more) return;
     await this.page.waitForTimeout(300);
