@@ -43,12 +43,13 @@ Module['preRun'] = [() => {
     give(FS.getPath(FS.lookupPath(to).node));
   };
 
-  // It is written to the browser's store later, and what fails there nobody else hears of.
-  const sync = IDBFS.syncfs, unwritten = new Set();
+  // It is written to the browser's store later, and nobody else hears that there was no room. Other failures pass: a file
+  // that was replaced meanwhile is written the next time.
+  const sync = IDBFS.syncfs, full = new Set();
   IDBFS.syncfs = (mount, populate, done) => sync(mount, populate, (failed) => {
-    unwritten.delete(mount.mountpoint);
-    if (failed && !populate) unwritten.add(mount.mountpoint);
-    if (!populate && Module['keepsNothing'] != 'browser') Module['keepsNothing'] = unwritten.size ? 'full' : '';
+    full.delete(mount.mountpoint);
+    if (!populate && failed?.name == 'QuotaExceededError') full.add(mount.mountpoint);
+    if (!populate && Module['keepsNothing'] != 'browser') Module['keepsNothing'] = full.size ? 'full' : '';
     done(failed);
   });
 
