@@ -33,7 +33,7 @@ public:
         for (const Tap& tap : taps_) {
             const std::size_t key = tap.key;
             if (!later.empty() || before_[key] || tapped(tap.key)) {
-                if (later.empty() && !tapped(tap.key)) show(io, tap.key, false);
+                if (!tapped(tap.key)) show(io, tap.key, false);  // one that is held would be seen now, and in its turn
                 later.push_back(tap);
             } else {
                 modifiers |= tap.modifiers;  // they may be up again by now, even while the key is down

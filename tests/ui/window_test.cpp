@@ -106,6 +106,15 @@ TEST_CASE("each tap of a key is seen, however many there are within a frame") {
         io.KeysDown[GLFW_KEY_F] = false;
         CHECK(frames_of(taps, io, GLFW_KEY_F, 2) == "00");
     }
+    SUBCASE("a key that is held while others wait before it is pressed once, after them") {
+        tap(GLFW_KEY_E), tap(GLFW_KEY_E);
+        taps.changed(GLFW_KEY_ENTER, GLFW_PRESS, 0);
+        io.KeysDown[GLFW_KEY_ENTER] = true;
+        CHECK(frames_of(taps, io, GLFW_KEY_ENTER, 4) == "0011");
+        taps.changed(GLFW_KEY_ENTER, GLFW_RELEASE, 0);
+        io.KeysDown[GLFW_KEY_ENTER] = false;
+        CHECK(frames_of(taps, io, GLFW_KEY_ENTER, 2) == "00");
+    }
     SUBCASE("a modifier that is up again holds for its tap alone") {
         tap(GLFW_KEY_K, GLFW_MOD_CONTROL);
         taps.apply(io);
