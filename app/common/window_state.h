@@ -80,8 +80,8 @@ struct RecentPlaces {
     }
 };
 
-/// The desktop's own dialog for a folder or a file, asked for by the palette and New run; App opens it, and does with what was
-/// chosen what it was asked for.
+/// The desktop's own dialog for a folder or a file, asked for by the palette and New run; App opens it, and does with
+/// what was chosen what it was asked for.
 struct FolderDialog {
     enum class Ask { nothing, open, open_file, world, hand_on, export_file };
     bool there = false;  // this desktop has one

@@ -79,6 +79,11 @@ Story::Story(const StoryOptions& options)
     settle();
 }
 
+bool Story::offers(const View& view) {
+    const std::function<void(Command)> nothing = [](const Command&) {};
+    return is_offered({host.ui(), snapshot(), state(), nothing}, view);
+}
+
 void Story::frame(const std::function<void()>& input) {
     host.begin_frame(input);
     app.draw(host);

@@ -19,6 +19,8 @@
 /// and beside it the same model computed by core alone, so that what is on screen can be compared with the truth.
 namespace glassformer::app {
 
+struct View;
+
 /// The shipped world and model without the app: its traces are made here, not read from a snapshot.
 class Reference {
 public:
@@ -77,6 +79,8 @@ public:
 
     const Item* find(const std::string& label) const { return host.items().find(label); }
     bool shows(const std::string& label) const { return find(label) != nullptr; }
+    /// Whether the model on screen has what the view shows: as a tab, or in the list that stands for too many tabs.
+    bool offers(const View& view);
     /// NaN where there is no such item, or it has no value.
     double value(const std::string& label) const;
     /// "" where there is no such item.

@@ -50,7 +50,7 @@ TEST_CASE("story: a BERT without a head shows its last vectors, and every view t
           static_cast<double>(trace.at({last, story.state().token[0] * trace.model().config.d_model})));
     CHECK(story.text("A/untold 0") == "no head predicts from it");
     for (const app::View& view : all_views()) {
-        if (!story.shows("view/" + std::string(view.name))) continue;
+        if (!story.offers(view)) continue;
         CAPTURE(view.name);
         REQUIRE(story.play("click \"view/" + std::string(view.name) + "\"\nframes 4") == "");
     }

@@ -49,7 +49,7 @@ std::vector<Place> places_of(Story& story) {
     std::vector<Place> places;
     for (std::size_t i = 0; i < all_views().size(); ++i) {
         const app::View& view = all_views()[i];
-        if (!story.shows("view/" + std::string(view.name))) continue;
+        if (!story.offers(view)) continue;
         for (int page = 0; page < std::max(1, static_cast<int>(view.pages.size())); ++page)
             places.push_back({static_cast<int>(i), page});
     }

@@ -110,7 +110,10 @@ std::string experiment_caption(const Frame& frame) {
     return caption + "\n" + names;
 }
 
-void open_experiment(const Frame& frame) { frame.own<ExperimentState>().open = true; }
+void open_experiment(const Frame& frame) {
+    frame.own<ExperimentState>().open = true;
+    frame.own<ExperimentState>().refusal.clear();
+}
 
 const std::shared_ptr<const ExperimentInfo>& experiment_of(const Frame& frame) {
     const ExperimentState::Kept& kept = frame.own<ExperimentState>().kept;
