@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # What a translation still needs:
-#   scripts/language.sh LANGUAGE     such as de or zh_CN
+#   scripts/language.sh LANGUAGE [--texts]     such as de or zh_CN
 # Brings assets/po/LANGUAGE.po up to date with the texts of the program (begins it where there is none) and lists which
-# are not translated, or were translated from another wording ("fuzzy"); then draws every screen of the gallery in it
-# and lists what is left in English or cut off; then plays its lessons. Needs the packages of scripts/setup.sh tests.
+# are not translated, or were translated from another wording ("fuzzy"). Without --texts, it then draws every screen of
+# the gallery in it and lists what is left in English or cut off, and plays its lessons. Needs the packages of
+# scripts/setup.sh tests.
 # Exit codes: 0 nothing is left to do, 1 something is, 2 wrong use.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/build.sh
 source "$root/scripts/build.sh"
-if [[ $# -ne 1 || ! $1 =~ ^[a-z]{2}(_[A-Z]{2})?$ ]]; then
-  echo "Usage: scripts/language.sh LANGUAGE, such as de or zh_CN" >&2
+if [[ ! ${1-} =~ ^[a-z]{2}(_[A-Z]{2})?$ || ${2---texts} != --texts || $# -gt 2 ]]; then
+  echo "Usage: scripts/language.sh LANGUAGE [--texts], with a LANGUAGE such as de or zh_CN" >&2
   exit 2
 fi
 language=$1
@@ -28,6 +29,7 @@ if [[ -n $left ]]; then
   failed=1
   printf '%s\n' "$left"
 fi
+[[ ${2-} == --texts ]] && exit "$failed"
 step cmake --build "$build" --target glassformer ui_tests
 say "== screens"
 GLASSFORMER_LANGUAGE=$language "$build/tests/ui_tests" -tc="language: the gallery*" || failed=1

@@ -1,5 +1,8 @@
 #include "app/common/traced_value.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/common/answer_gradient.h"
 #include "app/common/explanation.h"
 #include "app/common/hidden_by_quiz.h"
@@ -60,6 +63,13 @@ void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::s
     }
     if (response.hovered && under >= 0)
         point_at(frame, slot, {strip.first.node, strip.first.offset + under}, response.clicked);
+}
+
+Cell largest_cell(const Trace& trace, int node, int position) {
+    const bool of_all = trace.graph()[node].kind == NodeInfo::Kind::parameter;
+    const SliceView part = trace.part(node, of_all ? trace.slices(node).all() : Slices{position, 1});
+    const auto largest = std::ranges::max_element(part.values(), {}, [](float x) { return std::abs(x); });
+    return {node, part.first() + (largest - part.values().begin())};
 }
 
 }  // namespace glassformer::app

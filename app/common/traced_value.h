@@ -24,6 +24,10 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
 /// A single number's area, registered as `label`.
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, const Box& box);
 
+/// What a number made of a whole row of a node opens, such as a norm: the row's largest value in size, at the position;
+/// of a parameter, the largest of all.
+Cell largest_cell(const Trace& trace, int node, int position);
+
 /// A strip of signed values that lie one after the other from `first` on.
 struct TracedStrip {
     Cell first;

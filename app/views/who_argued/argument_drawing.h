@@ -29,9 +29,6 @@ std::string_view part_name(const Frame& frame, const Contribution& term);
 /// chooses it, on any other part opens its largest number, and on the sum the logit. Row is a row's height in pixels.
 void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& box, float row);
 
-/// The number of a node that is largest in size: of its row at the position, or of a parameter as a whole.
-Cell largest_cell(const Trace& trace, int node, int position);
-
 /// "0 attention", "embedding"; brief, "0 attn", where that does not fit. With a zero behind it.
 std::string_view norm_name(const Ui& ui, const StreamNorm& norm, bool brief = false);
 

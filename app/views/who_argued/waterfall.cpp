@@ -201,13 +201,6 @@ std::string_view part_name(const Frame& frame, const Contribution& term) {
     return term.node;
 }
 
-Cell largest_cell(const Trace& trace, int node, int position) {
-    const bool of_all = trace.graph()[node].kind == NodeInfo::Kind::parameter;
-    const SliceView part = trace.part(node, of_all ? trace.slices(node).all() : Slices{position, 1});
-    const auto largest = std::ranges::max_element(part.values(), {}, [](float x) { return std::abs(x); });
-    return {node, part.first() + (largest - part.values().begin())};
-}
-
 void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& box, float row) {
     const Ui& ui = frame.ui;
     float names = draw::text_size(ui, waterfall.total, FontRole::small_bold).x;
