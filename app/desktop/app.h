@@ -82,6 +82,7 @@ private:
     void open_what_was_chosen(const Frame& frame);
     void follow_links();
     void show_linked();
+    void look_back();
     /// A .glass file was opened: what its maker looked at comes on screen, and the lesson that went with it.
     void show_handed_on();
     void arrive();
@@ -118,9 +119,16 @@ private:
     std::shared_ptr<const ModelInfo> history_of_, arrived_;
     struct Linked {
         nlohmann::json scene;
-        std::string folder;  // of its model; empty: there is no link
+        std::string folder;                           // of its model; empty: a fresh one
+        std::int64_t trained_to;                      // the step that its training is to reach
+        std::shared_ptr<const ModelInfo> instead_of;  // what was there when it was asked for
     };
-    Linked linked_;  // waits for its model
+    std::optional<Linked> linked_;  // waits for its model
+    struct LookBack {
+        std::shared_ptr<const ModelInfo> model;
+        std::int64_t trained_to = 0, step = 0;
+    };
+    std::optional<LookBack> look_back_;  // a link's training is looked back at, once it is done
 
     std::filesystem::path to_open_;   // a model's folder or a run's, from the next frame on
     std::filesystem::path to_learn_;  // a world's file, for New run

@@ -20,6 +20,8 @@ namespace {
 
 constexpr const char* of_link = "link";  // in messages, in place of a file
 
+constexpr std::int64_t most_steps = 10'000'000;
+
 /// The name of the shipped model on screen, whose place on another machine is another one.
 std::string name_of_model(const Snapshot& snapshot) {
     if (snapshot.catalog)
@@ -30,6 +32,48 @@ std::string name_of_model(const Snapshot& snapshot) {
         "model in it.");
 }
 
+/// The world that an untrained model began with, and what is not as it proposes.
+void add_world(nlohmann::json& scene, const Snapshot& snapshot, const TrainingSetup& setup) {
+    const std::shared_ptr<const TrainingSetup>& proposed = snapshot.model->proposed;
+    const bool of_program = proposed && !setup.source && !setup.unit && snapshot.catalog &&
+                            std::ranges::count(snapshot.catalog->worlds, setup.world, &ListedWorld::name) > 0;
+    if (!of_program)
+        throw Error(
+            "A link can only name a world that comes with the program. Use \"Save for students…\": its file has the "
+            "model in it.");
+    const std::optional<std::vector<SetupSwitch>> switches = switches_between(*proposed, setup);
+    if (!switches)
+        throw Error(
+            "A link cannot hold how this model is set up. Use \"Save for students…\": its file has the model in it.");
+    scene["world"] = setup.world;
+    for (const SetupSwitch& s : *switches) scene["with"][s.name] = s.value;
+}
+
+/// What is trained: a model of the program's, or one that began untrained, and how far it is by now.
+void add_training(nlohmann::json& scene, const Snapshot& snapshot) {
+    const RunInfo* run = snapshot.current_run();
+    const bool trained = run && run->step > run->opened_at.value_or(0);
+    if (run && !run->opened_at)
+        add_world(scene, snapshot, run->setup);
+    else
+        scene["model"] = name_of_model(snapshot);
+    if (!trained) return;
+    if (run->origin.branched() || !run->origin.change.empty())
+        throw Error(
+            "A link cannot hold a training that was changed while it ran. Use \"Save for students…\": its file has the "
+            "model in it.");
+    scene["trained_to"] = run->step;
+}
+
+std::vector<SetupSwitch> switches_in(const nlohmann::json& scene) {
+    std::vector<SetupSwitch> switches;
+    if (!has_field(scene, "with")) return switches;
+    const nlohmann::json& with = object_field(scene, "with", of_link);
+    for (const auto& [name, value] : with.items())
+        switches.push_back({name, field<std::string>(with, name.c_str(), of_link)});
+    return switches;
+}
+
 }  // namespace
 
 std::string App::link() const {
@@ -38,7 +82,7 @@ std::string App::link() const {
         if (scene[left_out] == (std::string_view(left_out) == "compare")) scene.erase(left_out);
     if (scene["beside"]["what"] == "sentences")
         scene.erase("beside"), scene.erase("other_block"), scene.erase("other_head");
-    scene["model"] = name_of_model(*snapshot_);
+    add_training(scene, *snapshot_);
     if (const LessonRunner::Progress progress = lessons_.progress(); !progress.lesson.empty())
         scene["lesson"] = {{"name", progress.lesson}, {"step", progress.at + 1}};
     const std::string& address = state_.own<Links>().address;
@@ -49,30 +93,67 @@ void App::open_link(const std::string& text) {
     state_.window.notice = {};
     try {
         nlohmann::json scene = scene_of_link(text);
-        const auto model = field<std::string>(scene, "model", of_link);
-        const std::string folder = LessonStage::folder_of(*snapshot_, model);
-        if (folder.empty()) throw Error("there is no model \"{1}\" in this program", model);
-        linked_ = {std::move(scene), folder};
-        if (snapshot_->model->folder != folder) leave_for(state_, *snapshot_, send_, command::OpenModel{folder});
+        const auto trained_to = field_or<std::int64_t>(scene, "trained_to", 0, of_link);
+        if (trained_to > most_steps) fail_in_field(of_link, "trained_to", "is out of range");
+        std::string folder;
+        if (has_field(scene, "world")) {
+            const auto world = field<std::string>(scene, "world", of_link);
+            if (!snapshot_->catalog || !std::ranges::count(snapshot_->catalog->worlds, world, &ListedWorld::name))
+                throw Error("there is no world \"{1}\" in this program", world);
+            leave_for(state_, *snapshot_, send_, command::OpenWorld{world, switches_in(scene)});
+        } else {
+            const auto model = field<std::string>(scene, "model", of_link);
+            folder = LessonStage::folder_of(*snapshot_, model);
+            if (folder.empty()) throw Error("there is no model \"{1}\" in this program", model);
+            const RunInfo* run = snapshot_->current_run();
+            const bool as_it_came = !run || run->step == run->opened_at;
+            if (snapshot_->model->folder != folder || !as_it_came)
+                leave_for(state_, *snapshot_, send_, command::OpenModel{folder});
+        }
+        linked_ = {std::move(scene), std::move(folder), trained_to, snapshot_->model};
     } catch (const std::exception& e) {  // of ours, or of the JSON library
         state_.window.notice = {filled(tr("The link could not be opened: {1}"), {tr(e)})};
     }
 }
 
-/// The link's model is there: its scene, and its lesson before that.
+/// The link's model is there: its scene, its lesson before that, and its training.
 void App::show_linked() {
-    if (linked_.folder.empty() || snapshot_->model->folder != linked_.folder) return;
-    const nlohmann::json scene = std::exchange(linked_, {}).scene;
+    look_back();
+    if (!linked_) return;
+    const bool there = linked_->folder.empty()
+                           ? snapshot_->model != linked_->instead_of && snapshot_->model->folder.empty()
+                           : snapshot_->model->folder == linked_->folder;
+    if (!there) {
+        // It could not be opened, or the person chose to stay.
+        const Leaving& leaving = state_.own<Leaving>();
+        const bool asked = leaving.asking || leaving.saving || leaving.ready;
+        if (!asked && session_.settled() && snapshot_ == session_.snapshot()) linked_.reset();
+        return;
+    }
+    const auto [scene, folder, trained_to, instead_of] = *std::exchange(linked_, std::nullopt);
     try {
         to_show_ = scene_from_json(scene, *snapshot_, of_link);
-        if (!has_field(scene, "lesson")) return;
-        const nlohmann::json& lesson = scene["lesson"];
-        if (!lesson.is_object()) fail_in_field(of_link, "lesson", "must be an object");
-        start_lesson(field<std::string>(lesson, "name", of_link), field_or<int>(lesson, "step", 1, of_link));
+        if (has_field(scene, "lesson")) {
+            const nlohmann::json& lesson = scene["lesson"];
+            if (!lesson.is_object()) fail_in_field(of_link, "lesson", "must be an object");
+            start_lesson(field<std::string>(lesson, "name", of_link), field_or<int>(lesson, "step", 1, of_link));
+        }
+        if (trained_to <= snapshot_->live_step) return;
+        if (to_show_->step >= 0) look_back_ = LookBack{snapshot_->model, trained_to, to_show_->step};
+        to_show_->step = -1;
+        send_(command::TrainUntil{{.step = trained_to}});
     } catch (const std::exception& e) {
         to_show_.reset();
         state_.window.notice = {filled(tr("The link could not be opened: {1}"), {tr(e)})};
     }
+}
+
+void App::look_back() {
+    if (!look_back_) return;
+    const bool gone = snapshot_->model != look_back_->model;
+    if (!gone && snapshot_->live_step < look_back_->trained_to) return;
+    if (!gone) send_(command::LookAt{look_back_->step});
+    look_back_.reset();
 }
 
 void App::follow_links() {

@@ -74,6 +74,8 @@ void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     info.world = task.name;
     info.world_title = task.title;
     info.own_world = opened.own_world;
+    info.proposed = std::make_shared<const TrainingSetup>(
+        TrainingSetup{opened.world, opened.unit, task.config, task.options, task.source});
     info.token_noun = task.token_noun;
     info.classes = task.classes;
     info.samples = task.samples;

@@ -35,7 +35,8 @@ struct RunInfo {
     std::shared_ptr<const ModelInfo> model;  // that is trained: what its metric is
     TrainingSetup setup;
     RunOrigin origin;
-    std::int64_t step = 0;  // the newest
+    std::int64_t step = 0;                       // the newest
+    std::optional<std::int64_t> opened_at = {};  // the step of the model that it went on from; none: it began untrained
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::shared_ptr<const std::vector<TrainingEvent>> events;
     std::vector<std::int64_t> kept_steps;  // ascending

@@ -1,5 +1,6 @@
 #include "app/session/setup_switches.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 #include "core/io/config_json.h"
+#include "core/io/run_settings.h"
 #include "core/text/json_file.h"
 
 namespace glassformer::app {
@@ -34,6 +36,23 @@ Number number_of(const SetupSwitch& s) {
     }
 }
 
+/// A number, true, false, or a word.
+json value_of(const std::string& text) {
+    json value = parse_json(text);
+    return value.is_number() || value.is_boolean() ? value : json(text);
+}
+
+/// A setting of the schedule or the optimizer; false where there is none of that name.
+bool in_group(TrainOptions& options, const SetupSwitch& s) {
+    const std::size_t dot = std::min(s.name.find('.'), s.name.size());
+    json all = train_options_to_json(options);
+    const auto group = all.find(s.name.substr(0, dot));
+    if (dot == s.name.size() || group == all.end() || !group->contains(s.name.substr(dot + 1))) return false;
+    (*group)[s.name.substr(dot + 1)] = value_of(s.value);
+    options = train_options_from_json(all, N_("the training"));
+    return true;
+}
+
 /// A switch of how it is trained; false where it is one of the model.
 bool of_training(TrainOptions& options, const SetupSwitch& s) {
     if (s.name == "longest") return options.longest = number_of<int>(s), true;
@@ -44,13 +63,18 @@ bool of_training(TrainOptions& options, const SetupSwitch& s) {
     if (s.name == "steps") return options.schedule.total = number_of<std::int64_t>(s), true;
     if (s.name == "clip") return options.clip = number_of<float>(s), true;
     if (s.name == "optimizer") return options.optimizer.kind = optimizer_kind(s.value), true;
-    return false;
+    return in_group(options, s);
 }
 
-/// A number, true, false, or a word.
-json value_of(const std::string& text) {
-    json value = parse_json(text);
-    return value.is_number() || value.is_boolean() ? value : json(text);
+/// What differs, by name.
+void add_changes(const json& from, const json& to, std::vector<SetupSwitch>& switches) {
+    const json before = from.flatten(), after = to.flatten();
+    for (const auto& [place, value] : after.items()) {
+        if (const auto found = before.find(place); found != before.end() && *found == value) continue;
+        std::string name = place.substr(1);
+        std::ranges::replace(name, '/', '.');
+        switches.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
+    }
 }
 
 }  // namespace
@@ -66,6 +90,19 @@ void throw_switches(TrainingSetup& setup, const std::vector<SetupSwitch>& switch
             model[s.name] = value_of(s.value);
     }
     setup.config = config_from_json(model, N_("the model"), {});
+}
+
+std::optional<std::vector<SetupSwitch>> switches_between(const TrainingSetup& from, const TrainingSetup& to) {
+    std::vector<SetupSwitch> switches;
+    try {
+        add_changes(config_to_json(from.config), config_to_json(to.config), switches);
+        add_changes(train_options_to_json(from.options), train_options_to_json(to.options), switches);
+        TrainingSetup reached = from;
+        throw_switches(reached, switches);
+        if (reached == to) return switches;
+    } catch (const Error&) {
+    }
+    return {};
 }
 
 }  // namespace glassformer::app

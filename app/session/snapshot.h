@@ -38,11 +38,12 @@ struct ModelInfo {
     std::shared_ptr<const Tokenizer> tokenizer;
     /// Of the sentences that are translated; null where there are none, or where one tokenizer serves both sides.
     std::shared_ptr<const Tokenizer> source_tokenizer;
-    std::string folder;                // it was read from; empty for a fresh model
-    std::string world, world_title;    // empty for a model without a world
-    bool own_world = false;            // it is of a person's file, which may have the name of one of the program's
-    std::string token_noun = "word";   // what people call one token: "letter"; "token" where nobody knows
-    std::string why_not_trained;       // empty when it can be trained here
+    std::string folder;              // it was read from; empty for a fresh model
+    std::string world, world_title;  // empty for a model without a world
+    bool own_world = false;          // it is of a person's file, which may have the name of one of the program's
+    std::shared_ptr<const TrainingSetup> proposed;  // how its world proposes to be learned; null without a world
+    std::string token_noun = "word";                // what people call one token: "letter"; "token" where nobody knows
+    std::string why_not_trained;                    // empty when it can be trained here
     std::int64_t training_size = 0;    // sentences (of a text: tokens) to train on; 0: the world makes each one anew
     int averaged_sentences = 0;        // held-out ones that a mean over the world is of; 0: there is no such mean
     std::vector<Sense> senses;         // 2h and 2h + 1 belong to one homonym; empty in a world without senses

@@ -49,7 +49,7 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> 
     const Checkpoint& start = model_->start;
     state_.seed = setup_.options.seed;
     if (start.parameters) {
-        state_.step = start.step;
+        opened_at_ = state_.step = start.step;
         state_.parameters = start.parameters;
         for (const Timeline::Keyframe& kept : start.keyframes) timeline_.keep(kept);
     } else {
@@ -69,6 +69,7 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       model_(parent.model_),
       setup_(std::move(setup)),
       origin_{parent.id_, {}, step, change_from(parent, setup_)},
+      opened_at_(parent.opened_at_),
       state_(state),
       timeline_({most_timeline_bytes}),
       curve_(events_for(*model_->info)) {
@@ -240,6 +241,7 @@ void TrainingRun::reset(std::uint64_t seed) {
     folder_.reset();  // what was kept there stays as it is
     newest_step_ = -1;
     saved_step_ = 0;
+    opened_at_.reset();
     keep_newest();
     curve_.begin({});
     changed();
@@ -318,6 +320,7 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     if (trainer_) info->setup.options = trainer_->options();
     info->origin = origin_;
     info->step = steps();
+    info->opened_at = opened_at_;
     info->history = std::make_shared<const std::vector<MetricPoint>>(curve_.points());
     info->events = std::make_shared<const std::vector<TrainingEvent>>(curve_.events());
     info->kept_steps = timeline_.steps();

@@ -145,6 +145,7 @@ private:
     std::shared_ptr<ActiveModel> model_;
     TrainingSetup setup_;
     RunOrigin origin_;
+    std::optional<std::int64_t> opened_at_;  // see RunInfo
 
     std::unique_ptr<Trainer> trainer_;
     TrainingState state_;  // while there is no trainer

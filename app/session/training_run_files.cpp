@@ -51,6 +51,7 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     const bool heads_unknown = folder.log().heads.empty() && state_.step > 0;
     curve_.begin(folder.log().points, folder.log().heads, heads_unknown ? state_.step : -1);
     saved_step_ = lost ? 0 : state_.step;
+    opened_at_ = state_.step;
     folder_ = std::move(folder);
     recovering_ = lost;
     logged_ = curve_.points().empty() ? -1 : curve_.points().back().step;

@@ -18,6 +18,13 @@ void open(Story& story, const std::string& link) {
     story.settle();
 }
 
+/// What block 0 writes for sentence A: as good as all the parameters before it.
+std::vector<float> first_block(const Story& story) {
+    const Trace& trace = story.shown_trace(0);
+    const std::span<const float> values = trace.values(trace.graph().at("blocks.0.hook_resid_post"));
+    return {values.begin(), values.end()};
+}
+
 }  // namespace
 
 TEST_CASE("link: what it holds comes back, whatever stands around it") {
@@ -102,5 +109,79 @@ TEST_CASE("story: a wrong link changes nothing and says why") {
     CHECK(told({{"model", "homonyms"}, {"block", "x"}}).find("block") != std::string::npos);
     CHECK(told({{"model", "homonyms"}, {"lesson", {{"name", "none"}}}}).find("no lesson") != std::string::npos);
     CHECK(told({{"model", "homonyms"}, {"lesson", 3}}).find("lesson") != std::string::npos);
+    CHECK(told({{"model", "homonyms"}, {"trained_to", -1}}).find("trained_to") != std::string::npos);
+    CHECK(told({{"world", "homonyms"}, {"trained_to", 1e9}}).find("trained_to") != std::string::npos);
+    CHECK(told({{"world", "mars"}}).find("no world \"mars\"") != std::string::npos);
+    CHECK(told({{"world", "homonyms"}, {"with", 3}}).find("with") != std::string::npos);
+    CHECK(told({{"world", "homonyms"}, {"with", {{"seed", {1}}}}}).find("seed") != std::string::npos);
+    CHECK(told({{"world", "homonyms"}, {"with", {{"colour", "1"}}}}) == "");
+    CHECK(story.text("error").find("colour") != std::string::npos);
+    CHECK(told({{"world", "homonyms"}, {"with", {{"schedule.colour", "1"}}}}) == "");
+    CHECK(story.text("error").find("schedule") != std::string::npos);
     CHECK(moment_of(story.state(), story.snapshot()) == before);
+}
+
+TEST_CASE("story: a link to a training trains it again, up to its step") {
+    std::string link, untrained;
+    std::vector<float> at_12, at_0;
+    {
+        Story story({.world = "homonyms"});
+        story.send(command::OpenWorld{"homonyms",
+                                      {{"seed", "7"},
+                                       {"attention.biases", "false"},
+                                       {"schedule.warmup", "5"},
+                                       {"optimizer.weight_decay", "0.02"},
+                                       {"batch", "16"}}});
+        story.frames(3);
+        untrained = story.app.link();
+        story.make_steps(12);
+        at_12 = first_block(story);
+        story.send(command::LookAt{0});
+        story.frames(2);
+        at_0 = first_block(story);
+        link = story.app.link();
+        story.send(command::SetBatch{8});
+        story.make_steps(1);
+        CHECK(error_of([&] { story.app.link(); }).find("was changed while it ran") != std::string::npos);
+    }
+    const nlohmann::json scene = scene_of_link(link);
+    CHECK(scene["world"] == "homonyms");
+    CHECK(scene["with"].size() == 5);
+    CHECK(scene["trained_to"] == 12);
+    CHECK_FALSE(scene_of_link(untrained).contains("trained_to"));
+    Story story;
+    open(story, link);
+    REQUIRE(story.until([&] { return story.snapshot().live_step == 12 && !story.snapshot().live; }));
+    CHECK(story.text("notice") == "");
+    CHECK(story.snapshot().state == RunState::paused);
+    CHECK(story.snapshot().step == 0);
+    CHECK(first_block(story) == at_0);
+    CHECK(story.app.link() == link);
+    story.send(command::FollowLive{});
+    CHECK(first_block(story) == at_12);
+}
+
+TEST_CASE("story: a link to a model that was trained further trains it so far") {
+    Story story;
+    story.make_steps(3);
+    const std::string link = story.app.link();
+    CHECK(scene_of_link(link)["model"] == "homonyms");
+    CHECK(scene_of_link(link)["trained_to"] == 1203);
+    Story other({.model = "induction"});
+    open(other, link);
+    REQUIRE(other.until([&] { return other.snapshot().live_step == 1203; }));
+    other.settle();
+    CHECK(first_block(other) == first_block(story));
+}
+
+TEST_CASE("story: a link that is not followed leaves nothing behind") {
+    Story story;
+    story.make_steps(1);
+    open(story, link_with("x", {{"model", "induction"}, {"block", 1}, {"head", 2}, {"view", "Flow"}}));
+    REQUIRE(story.play("click leaving/cancel\nframes 3") == "");
+    story.settle();
+    story.frames(3);
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/induction"});
+    story.frames(4);
+    CHECK(story.state().view == attention_view());
 }
