@@ -179,8 +179,9 @@ for (const number of [1, 7, 10])
   });
 
 test('hands in a homework that the desktop marks', async (glass) => {
-  await glass.drop('little.lesson', Buffer.from('lesson: Little\nmodel: fresh homonyms\n\n== Learn\nA: the bat hit the ball .\n'
-    + 'task: {step} >= 5 and {loss} < 7\n\nTrain a little.\n'));
+  const lesson = 'lesson: Little\nmodel: fresh homonyms\n\n== Learn\nA: the bat hit the ball .\n'
+    + 'task: {step} >= 5 and {loss} < 7\n\nTrain a little.\n';
+  await glass.drop('little.lesson', Buffer.from(lesson));
   await glass.shows('lesson/check');
   await glass.click('lesson/check');
   await glass.shows('lesson/attempt', (attempt) => attempt.value == 1);
@@ -199,8 +200,7 @@ test('hands in a homework that the desktop marks', async (glass) => {
   check(/Ada\.glass$/.test(handed.name), `the download is called ${handed.name}`);
   const folder = mkdtempSync(join(scratch, 'class-'));
   writeFileSync(join(folder, handed.name), handed.bytes);
-  writeFileSync(join(folder, 'little.lesson'), 'lesson: Little\nmodel: fresh homonyms\n\n== Learn\nA: the bat hit the ball .\n'
-    + 'task: {step} >= 5 and {loss} < 7\n\nTrain a little.\n');
+  writeFileSync(join(folder, 'little.lesson'), lesson);
   const marks = run_desktop('grade', folder, '--lesson', join(folder, 'little.lesson'), '--csv', '-');
   check(/1 of 1/.test(marks), marks);
 }, { needs_desktop: true });
@@ -272,12 +272,14 @@ test('opens links, and tells a wrong one', async (glass, { url }) => {
   await glass.shows('view/All heads', (view) => view.value == 1);
   await glass.command('Copy link');
   await glass.shows('notice', (notice) => notice.text.includes('clipboard'));
+  await glass.open_scene({ world: 'homonyms', with: { seed: '3', batch: '16' }, trained_to: 20 });
+  await glass.shows('step', (step) => step.value == 20, 120);
 });
 
 test('survives links of any kind', async (glass) => {
   const kinds = [null, true, -1, 1e300, '', 'x'.repeat(300), [], [[]], {}, { name: 7 }, { name: '1_two_kinds_of_bat', step: -9 }];
-  const fields = ['model', 'sentences', 'view', 'block', 'head', 'tokens', 'what_if', 'lesson', 'world', 'settings', 'seed',
-    'steps', 'other'];
+  const fields = ['model', 'sentences', 'view', 'block', 'head', 'tokens', 'what_if', 'lesson', 'world', 'with', 'trained_to',
+    'other'];
   let told = 0;
   for (let i = 0; i < 60; ++i) {
     const scene = Object.fromEntries(fields.filter((_, at) => (i * 7 + at * 5) % 3 == 0)
@@ -412,17 +414,24 @@ test('has threads where the folder has the program for them', async (glass) => {
   check(await glass.page.evaluate(() => program) == (isolated ? 'threads' : 'program'), 'it runs the other program');
 }, { where: 'http' });
 
+/// What is looked at as the desktop's pictures begin, by model.
+const starts = {
+  homonyms: { block: 1, head: 2, words: [3, 4] },
+  induction: { block: 1, head: 2, words: [13, 13] },
+  translation: { block: 0, head: 3, words: [1, 1] },
+};
 const scenes = readdirSync(join(assets, 'gallery')).filter((name) => name.endsWith('.script')).sort();
 for (const name of scenes)
   test(`shows the desktop's numbers: gallery ${name.replace('.script', '')}`, async (glass) => {
     const script = readFileSync(join(assets, 'gallery', name), 'utf8');
-    await glass.open_scene({ model: 'homonyms', block: 1, head: 2, words: [3, 4] });  // as the desktop's pictures begin
-    await glass.shows('A/token 3', (token) => token.value == 1);
+    const model = /^# model: (\S+)/.exec(script)?.[1] ?? 'homonyms', start = starts[model];
+    await glass.open_scene({ model, ...start });
+    await glass.shows(`A/token ${start?.words[0] ?? 0}`, (token) => !start || token.value == 1);
     await glass.play(script);
     if (process.env.PICTURES) await glass.page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
     const here = await glass.items(), there = join(scratch, 'scene.script');
     writeFileSync(there, `${script}\nframes 30\nprint *\n`);
-    const printed = run_desktop('shot', join(scratch, 'scene.png'), '--size', '1280x720', '--script', there);
+    const printed = run_desktop('shot', join(scratch, 'scene.png'), '--size', '1280x720', '--model', model, '--script', there);
     let numbers = 0;
     const other = [];
     for (const [, label, value] of printed.matchAll(/^(.+?) = (\S+)(?: "|  ?at )/gm)) {
