@@ -11,7 +11,7 @@ namespace glassformer::app::views::difference {
 namespace {
 
 // Pixels at 100 %.
-constexpr float cell_least = 13, cell_readable = 17, cell_most = 28, cell_tiny = 2, longest_word = 72, between = 18;
+constexpr float cell_least = 13, cell_readable = 17, cell_most = 64, cell_tiny = 2, longest_word = 72, between = 18;
 constexpr int difference_map = 2;             // after A and B
 constexpr std::size_t cells_as_items = 4096;  // of larger maps the whole is one item
 
