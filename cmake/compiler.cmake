@@ -10,6 +10,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # std::variant that are not alive (GCC bug 105593 and its kin).
   target_compile_options(glassformer_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_SIZEOF_VOID_P EQUAL 4)
+  # Places in files and tensors have 64 bits; whatever lies in the memory of such a system has fewer.
+  target_compile_options(glassformer_options INTERFACE -Wno-shorten-64-to-32)
+endif()
 # Eigen's matrix products take their workspace from the stack up to this many bytes, and from malloc beyond: a training
 # step allocates nothing. Threads have 8 MiB of stack on Linux.
 target_compile_definitions(glassformer_options INTERFACE EIGEN_STACK_ALLOCATION_LIMIT=2097152)

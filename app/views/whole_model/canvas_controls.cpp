@@ -268,7 +268,10 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     std::vector<std::string_view> names;
     for (const CanvasLevel one : levels) names.push_back(level_names[static_cast<std::size_t>(one)]);
     int level = static_cast<int>(std::ranges::find(levels, c.state.camera.level()) - levels.begin());
-    const Box zoom = rest.cut_right(std::min(ui.px(300), box.width() * 0.44f), space);
+    float needed = 0;
+    for (const std::string_view name : names)
+        needed += draw::text_size(ui, tr(name), FontRole::small_bold).x + ui.px(8);
+    const Box zoom = rest.cut_right(std::min(ui.px(300), std::max(box.width() * 0.44f, needed)), space);
     if (!controls_hidden() && segmented(ui, "whole/zoom", zoom, names, level))  // a picture has it in its crumbs
         go_to_level(c, levels[level]);
     if (c.state.camera.level() == CanvasLevel::head && c.model().translates() && !c.state.source) {
@@ -282,8 +285,13 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
         .font = FontRole::small_bold,
         .tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)"),
         .icon = draw::Icon::play};
-    if (!c.state.story.open && take_chip("whole/play", tr("Play"), play))
-        c.state.story.play_or_pause(int_size(story_stages(c.layout)));
+    const auto take_play = [&] {
+        if (rest.max.x - chip_width(ui, tr("Play"), play) > box.min.x + ui.px(100))
+            return take_chip("whole/play", tr("Play"), play);
+        const Box small = rest.cut_right(ui.px(row_height), space);  // on a phone
+        return small.min.x > box.min.x && button(ui, "whole/play", small, "", play).clicked;
+    };
+    if (!c.state.story.open && take_play()) c.state.story.play_or_pause(int_size(story_stages(c.layout)));
     const bool both = c.frame.state.compare && c.frame.trace(0) && c.frame.trace(1);
     const std::string why_not = both ? why_no_difference(c.frame) : "";
     const bool at_model = c.state.camera.level() == CanvasLevel::model;  // closer, the numbers themselves are shown
