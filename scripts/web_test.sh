@@ -18,7 +18,7 @@ if [[ ! -e $system/home/glassformer/glassformer/build-web/glassformer-web ]]; th
 fi
 copy_tree "$system"
 inside_apt "$system" install --no-install-recommends chromium firefox-esr libgl1-mesa-dri libegl1 xvfb xauth nodejs npm \
-  fonts-dejavu-core fonts-freefont-ttf
+  fonts-dejavu-core fonts-freefont-ttf fonts-wqy-microhei
 # The newest one speaks to newer Firefoxes than Debian's.
 as_user "$system" 'mkdir -p ~/playwright && cd ~/playwright && npm install --no-audit --no-fund playwright-core@1.58 &&
   ln -sfn ~/playwright/node_modules ~/node_modules'

@@ -334,9 +334,16 @@ test('takes a letter once from a key that the program has no name for', async (g
     check(false, `the field has "${(await glass.item('B/text'))[5]}"`));
 }, { kinds: ['chromium'] });
 
-test('joins the letters of Arabic', async (glass) => {
-  // How many stretches of a picture's columns have ink: of joined letters one, of letters apart one each.
-  const stretches = (png) => glass.page.evaluate(async (base64) => {
+/// Types a text into B's field; how many stretches of the field's columns have ink then: of joined letters one, of letters
+/// apart one each.
+async function stretches_of_ink(glass, text, picture) {
+  await glass.press('Control+a');
+  await glass.page.keyboard.insertText(text);
+  await glass.page.waitForTimeout(2500);
+  const [left, top, right, bottom] = await glass.shows('B/text');
+  const png = await glass.page.screenshot({ clip: { x: left + 3, y: top + 4, width: right - left - 6, height: bottom - top - 8 } });
+  if (process.env.PICTURES) await glass.page.screenshot({ path: `${process.env.PICTURES}/${picture}.png` });
+  return glass.page.evaluate(async (base64) => {
     const image = new Image();
     image.src = `data:image/png;base64,${base64}`;
     await image.decode();
@@ -352,20 +359,21 @@ test('joins the letters of Arabic', async (glass) => {
     for (let x = 1; x < width; ++x) count += inked(x) && !inked(x - 1);
     return count;
   }, png.toString('base64'));
+}
+
+test('joins the letters of Arabic', async (glass) => {
   await glass.click('view/Attention');
   await glass.click('B/type');
-  const counts = [];
-  for (const text of ['ككككككك', 'ك\u200cك\u200cك\u200cك\u200cك\u200cك\u200cك']) {
-    await glass.press('Control+a');
-    await glass.page.keyboard.insertText(text);
-    await glass.page.waitForTimeout(2500);
-    const [left, top, right, bottom] = await glass.shows('B/text');
-    const clip = { x: left + 3, y: top + 4, width: right - left - 6, height: bottom - top - 8 };
-    const png = await glass.page.screenshot({ clip });
-    if (process.env.PICTURES) await glass.page.screenshot({ path: `${process.env.PICTURES}/arabic-${counts.length}.png` });
-    counts.push(await stretches(png));
-  }
-  check(counts[1] >= counts[0] + 5, `${counts[0]} stretches of ink where the letters join, ${counts[1]} where they do not`);
+  const joined = await stretches_of_ink(glass, 'ككككككككك', 'arabic-joined');
+  const apart = await stretches_of_ink(glass, 'ك\u200cك\u200cك\u200cك\u200cك\u200cك\u200cك', 'arabic-apart');
+  check(apart >= joined + 5, `${joined} stretches of ink where the letters join, ${apart} where they do not`);
+});
+
+test('draws Chinese with the fonts of the browser', async (glass) => {
+  await glass.click('view/Attention');
+  await glass.click('B/type');
+  const count = await stretches_of_ink(glass, '一字两义一字两义', 'chinese');
+  check(count >= 8, `${count} stretches of ink`);
 });
 
 test('speaks the browser\'s language', async (glass) => {

@@ -59,7 +59,9 @@ public:
                 return glyph < it->widths_.size() ? it->widths_[glyph] : 0;
             },
             nullptr, nullptr);
-        shaped_ = hb_font_create(hb_face_get_empty());
+        hb_face_t* face = hb_face_create(hb_blob_get_empty(), 0);  // with hb_face_get_empty() nothing is shaped
+        shaped_ = hb_font_create(face);
+        hb_face_destroy(face);
         hb_font_set_scale(shaped_, 1000, 1000);
         hb_font_set_funcs(shaped_, functions, this, nullptr);
         hb_font_funcs_destroy(functions);
