@@ -46,9 +46,13 @@ foreach(po IN LISTS languages)
   list(APPEND languages_inside COMMAND "${CMAKE_COMMAND}" -E copy_directory
     "${CMAKE_BINARY_DIR}/locale/${language}" "${inside}/locale/${language}")
 endforeach()
+set(threads_program "")
+if(GLASSFORMER_WEB_THREADS_BUILD)  # which is made before this one
+  set(threads_program "${GLASSFORMER_WEB_THREADS_BUILD}/glassformer.wasm")
+endif()
 add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/glassformer.html" ${languages_inside}
   COMMAND "${GLASSFORMER_NODE}" "${pack_page}" "${page}" glassformer.js glassformer.wasm "${inside}" "${offline}"
     glassformer.html glassformer-web ${GLASSFORMER_WEB_THREADS_BUILD}
-  DEPENDS glassformer glassformer_languages "${page}" "${pack_page}" "${offline}" ${inside_sources}
+  DEPENDS glassformer glassformer_languages "${page}" "${pack_page}" "${offline}" ${inside_sources} ${threads_program}
   WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" VERBATIM)
 add_custom_target(glassformer_page ALL DEPENDS "${CMAKE_BINARY_DIR}/glassformer.html")
