@@ -121,7 +121,7 @@ private:
         nlohmann::json scene;
         std::string folder;                           // of its model; empty: a fresh one
         std::int64_t trained_to;                      // the step that its training is to reach
-        std::shared_ptr<const ModelInfo> instead_of;  // what was there when it was asked for
+        std::shared_ptr<const ModelInfo> instead_of;  // what was there, where another is opened
     };
     std::optional<Linked> linked_;  // waits for its model
     struct LookBack {

@@ -57,12 +57,11 @@ void add_training(nlohmann::json& scene, const Snapshot& snapshot) {
         add_world(scene, snapshot, run->setup);
     else
         scene["model"] = name_of_model(snapshot);
-    if (!trained) return;
-    if (run->origin.branched() || !run->origin.change.empty())
+    if (run && (run->origin.branched() || (trained && !run->origin.change.empty())))
         throw Error(
             "A link cannot hold a training that was changed while it ran. Use \"Save for students…\": its file has the "
             "model in it.");
-    scene["trained_to"] = run->step;
+    if (trained) scene["trained_to"] = run->step;
 }
 
 std::vector<SetupSwitch> switches_in(const nlohmann::json& scene) {
@@ -96,6 +95,7 @@ void App::open_link(const std::string& text) {
         const auto trained_to = field_or<std::int64_t>(scene, "trained_to", 0, of_link);
         if (trained_to > most_steps) fail_in_field(of_link, "trained_to", "is out of range");
         std::string folder;
+        std::shared_ptr<const ModelInfo> instead_of = snapshot_->model;
         if (has_field(scene, "world")) {
             const auto world = field<std::string>(scene, "world", of_link);
             if (!snapshot_->catalog || !std::ranges::count(snapshot_->catalog->worlds, world, &ListedWorld::name))
@@ -109,8 +109,10 @@ void App::open_link(const std::string& text) {
             const bool as_it_came = !run || run->step == run->opened_at;
             if (snapshot_->model->folder != folder || !as_it_came)
                 leave_for(state_, *snapshot_, send_, command::OpenModel{folder});
+            else
+                instead_of.reset();
         }
-        linked_ = {std::move(scene), std::move(folder), trained_to, snapshot_->model};
+        linked_ = {std::move(scene), std::move(folder), trained_to, std::move(instead_of)};
     } catch (const std::exception& e) {  // of ours, or of the JSON library
         state_.window.notice = {filled(tr("The link could not be opened: {1}"), {tr(e)})};
     }
@@ -120,9 +122,7 @@ void App::open_link(const std::string& text) {
 void App::show_linked() {
     look_back();
     if (!linked_) return;
-    const bool there = linked_->folder.empty()
-                           ? snapshot_->model != linked_->instead_of && snapshot_->model->folder.empty()
-                           : snapshot_->model->folder == linked_->folder;
+    const bool there = snapshot_->model != linked_->instead_of && snapshot_->model->folder == linked_->folder;
     if (!there) {
         // It could not be opened, or the person chose to stay.
         const Leaving& leaving = state_.own<Leaving>();

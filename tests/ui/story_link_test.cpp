@@ -172,6 +172,23 @@ TEST_CASE("story: a link to a model that was trained further trains it so far") 
     REQUIRE(other.until([&] { return other.snapshot().live_step == 1203; }));
     other.settle();
     CHECK(first_block(other) == first_block(story));
+    // A link to the model as it came opens it anew, and so leaves the training only after a question.
+    open(other, link_with("x", {{"model", "homonyms"}, {"view", "Flow"}}));
+    CHECK(other.state().view == attention_view());
+    REQUIRE(other.play("click leaving/drop\nframes 3") == "");
+    REQUIRE(other.until([&] { return other.snapshot().live_step == 1200 && other.state().view != attention_view(); }));
+    // Started over, it is a fresh model.
+    other.send(command::Reset{});
+    other.make_steps(2);
+    const std::string anew = other.app.link();
+    CHECK(scene_of_link(anew)["world"] == "homonyms");
+    open(story, anew);
+    REQUIRE(story.play("click leaving/drop\nframes 3") == "");
+    REQUIRE(story.until([&] { return story.snapshot().live_step == 2; }));
+    story.settle();
+    CHECK(first_block(story) == first_block(other));
+    story.send(command::Branch{2, story.snapshot().current_run()->setup, {}, {}});
+    CHECK(error_of([&] { story.app.link(); }).find("was changed while it ran") != std::string::npos);
 }
 
 TEST_CASE("story: a link that is not followed leaves nothing behind") {
@@ -182,6 +199,8 @@ TEST_CASE("story: a link that is not followed leaves nothing behind") {
     story.settle();
     story.frames(3);
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/induction"});
+    story.frames(4);
+    story.settle();
     story.frames(4);
     CHECK(story.state().view == attention_view());
 }
