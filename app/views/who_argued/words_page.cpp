@@ -19,7 +19,7 @@ namespace glassformer::app::views::who_argued {
 namespace {
 
 // Pixels at 100 %.
-constexpr float cell_least = 31, cell_most = 64, cell_height = 22, row_gap = 7, longest_label = 72;
+constexpr float cell_least = 32, cell_most = 64, cell_height = 22, row_gap = 7, longest_label = 72;
 constexpr float part_gap = 14;            // between the sentence that is translated and its translation
 constexpr std::size_t counted_words = 3;  // of each method, that are compared
 
