@@ -91,4 +91,10 @@ struct Box {
 /// What is drawn on a list just now is seen in this box alone.
 inline Box clip_box(const ImDrawList& list) { return {list.GetClipRectMin(), list.GetClipRectMax()}; }
 
+/// The window that is drawn into.
+inline Box window_box() {
+    const ImVec2 size = ImGui::GetWindowSize();
+    return Box::sized(ImGui::GetWindowPos(), size.x, size.y);
+}
+
 }  // namespace glassformer::app

@@ -42,6 +42,8 @@ ChildWindow::~ChildWindow() {
     if (kind_ == Kind::scrolls || kind_ == Kind::scrolls_sideways) {
         scroll_to(ui_.reveal);
         ui_.items->scroll_in(first_item_, box_);
+    } else if (kind_ == Kind::overlay) {
+        ui_.items->cover(first_item_, box_);
     }
     ImGui::EndChild();
 }

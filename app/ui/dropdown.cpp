@@ -160,7 +160,9 @@ int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_v
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     int chosen = -1;
     if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
+        const std::size_t first = ui.items->all().size();
         chosen = choice_list(ui, label, choices, selected, width, row);
+        ui.items->cover(first, window_box());
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);

@@ -1,18 +1,24 @@
 #include "app/ui/items.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 namespace glassformer::app {
 
 namespace {
 constexpr size_t block_bytes = 64 * 1024;
 
-/// Whether what is drawn there just now is not clipped.
+/// Where what is drawn just now is not clipped.
+Box seen_box() {
+    if (ImGui::GetCurrentContext()) return clip_box(*ImGui::GetWindowDrawList());
+    constexpr float all = std::numeric_limits<float>::infinity();
+    return {{-all, -all}, {all, all}};
+}
 bool drawn_at(ImVec2 at) {
-    if (!ImGui::GetCurrentContext()) return true;
-    const Box seen = clip_box(*ImGui::GetWindowDrawList());
+    const Box seen = seen_box();
     return at.x >= seen.min.x && at.x <= seen.max.x && at.y >= seen.min.y && at.y <= seen.max.y;
 }
 }  // namespace
@@ -30,6 +36,7 @@ std::vector<std::string_view> joined_labels(std::string_view labels) {
 void Items::begin_frame() {
     items_.clear();
     areas_.clear();
+    cards_.clear();
     texts_.clear();
     large_.clear();
     block_ = 0;
@@ -77,6 +84,30 @@ void Items::scroll_in(size_t first, const Box& box) {
         while (*outermost >= 0 && *outermost != area) outermost = &areas_[*outermost].outer;
         *outermost = area;
     }
+}
+
+void Items::make_pressable() { items_.back().pressable = items_.back().overlap(seen_box()); }
+
+bool Items::on_top(size_t item, ImVec2 at) const {
+    const Card* top = nullptr;  // the inner ones come first, and begin later
+    for (const Card& card : cards_)
+        if (card.contains(at) && (!top || card.first > top->first)) top = &card;
+    const auto on = [&](const Card& card) { return item >= card.first && item < card.end; };
+    return top ? on(*top) : std::ranges::none_of(cards_, on);
+}
+
+ImVec2 Items::press_meant(ImVec2 at, float reach) const {
+    ImVec2 meant = at;
+    for (size_t i = 0; i < items_.size(); ++i) {
+        const Box& box = items_[i].pressable;
+        if (box.empty()) continue;
+        if (box.contains(at) && on_top(i, at)) return at;
+        const ImVec2 nearest{std::clamp(at.x, box.min.x, std::max(box.min.x, box.max.x - 1)),
+                             std::clamp(at.y, box.min.y, std::max(box.min.y, box.max.y - 1))};
+        const float away = std::hypot(nearest.x - at.x, nearest.y - at.y);
+        if (away < reach && on_top(i, at) && on_top(i, nearest)) meant = nearest, reach = away;
+    }
+    return meant;
 }
 
 namespace {

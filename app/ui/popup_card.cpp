@@ -29,11 +29,13 @@ PopupCard::PopupCard(const Ui& ui, const char* id, ImVec2 corner, ImVec2 size, S
         ImGui::PopStyleVar();
         return;
     }
+    items_ = ui.items, first_item_ = ui.items->all().size();
     inside_ = Box::sized(ImGui::GetCursorScreenPos(), all.x - 2 * pad, all.y - 2 * pad);
 }
 
 PopupCard::~PopupCard() {
     if (!open_) return;
+    items_->cover(first_item_, window_box());
     ImGui::EndPopup();
     ImGui::PopStyleVar();
 }

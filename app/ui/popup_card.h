@@ -26,6 +26,8 @@ public:
 
 private:
     bool open_;
+    Items* items_ = nullptr;
+    size_t first_item_ = 0;
     Box inside_{};
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/ui/input.h"
@@ -107,4 +108,38 @@ TEST_CASE("items that scroll know the innermost area, and each area the one arou
     CHECK(items.find("below")->area == 1);
     CHECK(items.find("below")->value_is_state);
     CHECK_FALSE(items.find("row")->value_is_state);
+}
+
+TEST_CASE("a finger means what can be pressed near it, and nothing under a card") {
+    Items items;
+    items.begin_frame();
+    const auto control = [&](const char* label, const Box& box) {
+        items.add(label, box);
+        items.make_pressable();
+    };
+    const auto meant = [&](float x, float y) {
+        const ImVec2 at = items.press_meant({x, y}, 20);
+        return std::pair(at.x, at.y);
+    };
+    using Place = std::pair<float, float>;
+    control("left", {{0, 0}, {50, 20}});
+    control("right", {{60, 0}, {110, 20}});
+    items.add("number", {{0, 22}, {110, 30}});
+    CHECK(meant(49, 10) == Place(49, 10));  // on one, though near another
+    CHECK(meant(54, 10) == Place(49, 10));  // between them: the nearer one
+    CHECK(meant(57, 12) == Place(60, 12));
+    CHECK(meant(80, 29) == Place(80, 19));    // on a number, which does nothing
+    CHECK(meant(80, 45) == Place(80, 45));    // too far
+    CHECK(meant(120, 30) == Place(109, 19));  // a corner
+
+    const std::size_t first = items.all().size();
+    control("close", {{30, 40}, {50, 50}});
+    items.cover(first, {{25, 15}, {90, 60}});
+    CHECK(meant(70, 18) == Place(70, 18));  // on the card, over "right"
+    CHECK(meant(55, 45) == Place(49, 45));
+    CHECK(meant(30, 10) == Place(30, 10));
+    CHECK(meant(20, 45) == Place(20, 45));  // beside the card
+    CHECK(meant(115, 10) == Place(109, 10));
+    items.begin_frame();
+    CHECK(meant(54, 10) == Place(54, 10));
 }

@@ -385,16 +385,27 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
   const touch = await glass.page.context().newCDPSession(glass.page);
   const send = (type, ...points) => touch.send('Input.dispatchTouchEvent',
     { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
-  const tap = async (label, rests = 60) => {
-    const at = await glass.middle(label);
+  const touchAt = async (at) => {
     await send('touchStart', at);
-    await glass.page.waitForTimeout(rests);
+    await glass.page.waitForTimeout(60);
     await send('touchEnd');
     await glass.page.waitForTimeout(500);
   };
+  const tap = async (label) => touchAt(await glass.middle(label));
   const before = (await glass.shows('train'))[5];
   await tap('train');
   await glass.shows('train', (train) => train.text != before, 10);
+  await tap('train');
+  // A target is 40 pixels high and wide, however small it is drawn.
+  const [left, top, right, bottom] = await glass.shows('train');
+  const free = ([x, y], all) => !Object.values(all).some(([l, t, r, b]) => x >= l && x < r && y >= t && y < b);
+  const items = await glass.items();
+  const beside = [[(left + right) / 2, top - 8], [(left + right) / 2, bottom + 8], [left - 8, (top + bottom) / 2],
+    [right + 8, (top + bottom) / 2]].find((at) => free(at, items));
+  check(beside, 'there is no room beside the button');
+  const trains = (await glass.shows('train'))[5];
+  await touchAt(beside);
+  await glass.shows('train', (train) => train.text != trains, 10);
   await tap('train');
   await send('touchStart', [150, 400], [250, 400]);
   for (let i = 0; i < 10; ++i) await send('touchMove', [150 - 5 * i, 400], [250 + 5 * i, 400]);

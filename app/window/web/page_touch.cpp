@@ -75,7 +75,8 @@ void PageTouch::touches(const ImVec2* fingers, int count) {
         const ImVec2 now = fingers[0];
         if (does_ == Does::nothing) {
             does_ = Does::waits, first_ = now, since_ = emscripten_get_now();
-            input_.move(now.x, now.y);
+            const ImVec2 meant = press_meant(now);
+            input_.move(meant.x, meant.y);
         } else if (does_ == Does::waits && distance(now, first_) > pixel_ratio() * moves) {
             input_.press(0, true);  // where it came down
             does_ = Does::drags;
