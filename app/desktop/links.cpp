@@ -150,9 +150,12 @@ void App::show_linked() {
 
 void App::look_back() {
     if (!look_back_) return;
-    const bool gone = snapshot_->model != look_back_->model;
-    if (!gone && snapshot_->live_step < look_back_->trained_to) return;
-    if (!gone) send_(command::LookAt{look_back_->step});
+    const bool there = snapshot_->model == look_back_->model && snapshot_->live_step >= look_back_->trained_to;
+    const bool shown = session_.settled() && snapshot_ == session_.snapshot();
+    if (there)
+        send_(command::LookAt{look_back_->step});
+    else if (snapshot_->model == look_back_->model && !(shown && snapshot_->state == RunState::paused))
+        return;  // on the way; else another model is open, or the person paused
     look_back_.reset();
 }
 

@@ -161,6 +161,21 @@ TEST_CASE("story: a link to a training trains it again, up to its step") {
     CHECK(first_block(story) == at_12);
 }
 
+TEST_CASE("story: a link's training that is paused on its way is not looked back at later") {
+    Story story;
+    const nlohmann::json scene{{"world", "homonyms"}, {"with", {{"batch", "8"}}}, {"trained_to", 150}, {"step", 0}};
+    open(story, link_with("x", scene));
+    story.send(command::Pause{});
+    story.frames(4);
+    const std::int64_t paused_at = story.snapshot().live_step;
+    REQUIRE(paused_at < 150);
+    story.send(command::TrainUntil{{.step = 150}});
+    REQUIRE(story.until([&] { return story.snapshot().live_step == 150; }));
+    story.settle();
+    story.frames(4);
+    CHECK(story.snapshot().step == 150);
+}
+
 TEST_CASE("story: a link to a model that was trained further trains it so far") {
     Story story;
     story.make_steps(3);
