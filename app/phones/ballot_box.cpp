@@ -13,7 +13,8 @@ void BallotBox::ask(Ballot ballot) {
         for (auto& round : counts_)
             for (std::atomic<int>& count : round) count = 0;
         devices_at_.clear();
-        devices_ = addresses_ = 0;
+        devices_ = 0;
+        count_addresses();
     }
     ballot_ = std::move(ballot);
 }
@@ -32,14 +33,24 @@ BallotBox::Answer BallotBox::cast(const std::string& device, const std::string& 
         if (!make_place(from)) return Answer::full;
         devices_at_[from].push_back(device);
         votes_[device] = {-1, -1};
-        devices_ = static_cast<int>(votes_.size()), addresses_ = static_cast<int>(devices_at_.size());
+        devices_ = static_cast<int>(votes_.size());
     }
     const auto this_round = static_cast<std::size_t>(round);
     int& vote = votes_.at(device).at(this_round);
-    if (vote >= 0) --counts_[this_round][vote];
+    const bool again = vote >= 0;
+    if (again) --counts_[this_round][vote];
     vote = static_cast<int>(choice);
     ++counts_[this_round][choice];
+    if (!again) count_addresses();
     return Answer::counted;
+}
+
+void BallotBox::count_addresses() {
+    for (std::size_t round = 0; round < addresses_.size(); ++round)
+        addresses_[round] = static_cast<int>(std::ranges::count_if(devices_at_, [&](const auto& entry) {
+            return std::ranges::any_of(entry.second,
+                                       [&](const std::string& device) { return votes_.at(device)[round] >= 0; });
+        }));
 }
 
 bool BallotBox::make_place(const std::string& address) {

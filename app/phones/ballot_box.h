@@ -46,12 +46,14 @@ public:
     Counts counts() const;
     /// How many devices voted on this question.
     int devices() const { return devices_; }
-    /// And from how many addresses: as many, unless a device voted twice or some share one.
-    int addresses() const { return addresses_; }
+    /// From how many addresses votes came in this round (0 or 1): fewer than votes where devices share one, or where
+    /// somebody votes with several.
+    int addresses(std::size_t round) const { return addresses_.at(round); }
 
 private:
     /// Whether one more device from this address has a place, or another one's.
     bool make_place(const std::string& address);
+    void count_addresses();
 
     const std::size_t most_devices_;
     mutable std::mutex lock_;
@@ -59,7 +61,8 @@ private:
     std::map<std::string, std::array<int, 2>> votes_;  // -1: none in that round
     std::array<std::array<std::atomic<int>, Ballot::most_choices>, 2> counts_{};
     std::map<std::string, std::vector<std::string>> devices_at_;  // by address, the newest last
-    std::atomic<int> devices_{0}, addresses_{0};
+    std::atomic<int> devices_{0};
+    std::array<std::atomic<int>, 2> addresses_{};
 };
 
 }  // namespace glassformer::app

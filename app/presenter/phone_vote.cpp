@@ -88,8 +88,9 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     y += line;
     // Of this vote, as the number of votes beside it: in the second one nobody has voted yet.
     const BallotBox::Counts counts = box_.counts();
-    const auto& votes = counts[asked_.round];
-    const int devices = std::accumulate(votes.begin(), votes.end(), 0), addresses = box_.addresses();
+    const auto round = static_cast<std::size_t>(asked_.round);
+    const int devices = std::accumulate(counts[round].begin(), counts[round].end(), 0);
+    const int addresses = box_.addresses(round);
     std::string voted = filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
     if (addresses < devices)
         voted += filled(tr(", from {1} address", ", from {1} addresses", addresses), {std::to_string(addresses)});

@@ -134,10 +134,10 @@ void Vote::go_on(const Frame& frame, LessonRunner& lessons) {
     if (lessons.open() && lessons.asks()) lessons.take_guess(frame, LessonRunner::only_shown);
 }
 
-/// What was counted is kept as a table; of a vote that nobody took part in nothing is.
+/// Appends the counts to the table of votes, unless nobody voted.
 void Vote::close(const Frame& frame) {
     open_ = false;
-    if (total(choices_, 0) == 0) return;
+    if (total(choices_, 0) == 0 && total(choices_, 1) == 0) return;
     const std::filesystem::path file = votes_file();
     std::error_code error;
     if (!file.empty()) std::filesystem::create_directories(file.parent_path(), error);

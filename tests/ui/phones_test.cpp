@@ -55,12 +55,15 @@ TEST_CASE("phones: a device has one vote a round, its last one, and another ques
     box.ask(question(1, 1));
     CHECK(box.vote_of("a") == -1);
     CHECK(box.cast("a", "10.0.0.1", 1, 1, 0) == Answer::counted);
+    CHECK(box.cast("c", "10.0.0.2", 1, 1, 0) == Answer::counted);
     CHECK(box.counts()[0] == std::array{0, 1, 1, 0, 0, 0});
-    CHECK(box.counts()[1] == std::array{1, 0, 0, 0, 0, 0});
-    CHECK(box.addresses() == 1);
+    CHECK(box.counts()[1] == std::array{2, 0, 0, 0, 0, 0});
+    CHECK(box.addresses(0) == 1);
+    CHECK(box.addresses(1) == 2);
     box.ask(question(2));
     CHECK(box.devices() == 0);
-    CHECK(box.addresses() == 0);
+    CHECK(box.addresses(0) == 0);
+    CHECK(box.addresses(1) == 0);
     CHECK(box.counts() == BallotBox::Counts{});
     CHECK(box.vote_of("a") == -1);
 }
@@ -80,7 +83,7 @@ TEST_CASE("phones: who makes up devices cannot take the places of a class") {
     for (int i = 0; i < 30; ++i)
         CHECK(vote("phone " + std::to_string(i), "10.0.1." + std::to_string(i), 2) == Answer::counted);
     CHECK(box.devices() == 40);
-    CHECK(box.addresses() == 33);
+    CHECK(box.addresses(0) == 33);
     CHECK(box.counts()[0] == std::array{1, 9, 30, 0, 0, 0});
     // Phones that share an address are equal to one another there.
     CHECK(vote("another", "10.0.0.1", 3) == Answer::full);

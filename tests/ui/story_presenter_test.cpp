@@ -380,6 +380,18 @@ TEST_CASE("story: V ends a vote that is open, and what was counted is kept") {
     CHECK(story.play("key V\nframes 2\nexpect vote/A == 0") == "");
 }
 
+TEST_CASE("story: a class that only votes the second time is saved, too") {
+    const TemporaryFolder folder;
+    const SetVariable data("XDG_DATA_HOME", folder.path().string());
+    Story story;
+    CHECK(story.play("key F5\nframes 2\nkey V\nframes 2\nkey PageDown\nframes 2\nkey PageDown\nframes 2\nexpect vote "
+                     "== 2\nkey 1\nframes 2\nkey Escape\nframes 2\nexpect_no_item vote") == "");
+    std::ifstream in(votes_file());
+    std::string header, first;
+    std::getline(in, header), std::getline(in, first);
+    CHECK(first.ends_with(",A,,0,1,"));
+}
+
 TEST_CASE("story: without a question the class votes on A to D, and a vote that nobody took part in leaves no file") {
     const TemporaryFolder folder;
     const SetVariable data("XDG_DATA_HOME", folder.path().string());
