@@ -17,6 +17,14 @@ void RunList::share(const DiskSteps& steps) {
     }
 }
 
+void RunList::share_again() {
+    try {
+        share(disk_steps_);
+    } catch (const Error& e) {
+        if (current_) current_->note_disk_trouble(e.what());
+    }
+}
+
 void RunList::drop_recoveries() {
     for (const auto& run : runs_) run->drop_recovery();
 }
@@ -34,8 +42,12 @@ void RunList::set_aside() {
 }
 
 void RunList::bring_back() {
-    std::ranges::move(aside_, std::back_inserter(runs_));
+    for (auto& run : aside_) {
+        if (taken(run->colour())) run->set_colour(free_colour());
+        runs_.push_back(std::move(run));
+    }
     aside_.clear();
+    share_again();
 }
 
 std::vector<std::shared_ptr<const RunInfo>> RunList::infos_aside() {
@@ -57,18 +69,15 @@ TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
     runs_.push_back(std::move(run));
     current_ = runs_.back().get();
     ++next_id_;
-    try {
-        share(disk_steps_);
-    } catch (const Error& e) {
-        current_->note_disk_trouble(e.what());
-    }
+    share_again();
     return *current_;
 }
 
-int RunList::free_colour() {
-    const auto taken = [&](int colour) {
-        return std::ranges::any_of(runs_, [&](const auto& run) { return run->colour() == colour; });
-    };
+bool RunList::taken(int colour) const {
+    return std::ranges::any_of(runs_, [&](const auto& run) { return run->colour() == colour; });
+}
+
+int RunList::free_colour() const {
     int colour = 0;
     while (taken(colour)) ++colour;
     return colour;
@@ -98,11 +107,7 @@ void RunList::remove(int id) {
     }
     run.drop_recovery();
     std::erase_if(runs_, [&](const auto& r) { return r.get() == &run; });
-    try {
-        share(disk_steps_);
-    } catch (const Error& e) {
-        current_->note_disk_trouble(e.what());
-    }
+    share_again();
 }
 
 void RunList::keep_on_disk(const DiskSteps& steps) {

@@ -60,9 +60,12 @@ public:
 
 private:
     /// The first colour that no other run has.
-    int free_colour();
+    int free_colour() const;
+    bool taken(int colour) const;
     /// Gives each timeline an even part of what all may take.
     void share(const DiskSteps& steps);
+    /// The same after runs came or went; what the disk refuses is noted with the run at work.
+    void share_again();
 
     CpuBackend& backend_;
     std::filesystem::path recovery_;

@@ -137,6 +137,7 @@ TEST_CASE("story: a lesson that begins on another model than the one being train
     CHECK(story.snapshot().live_step == 1203);
     CHECK(story.snapshot().set_aside.empty());
     REQUIRE(story.snapshot().runs.size() == 2);
+    CHECK(story.snapshot().runs[0]->colour != story.snapshot().runs[1]->colour);
     for (const auto& run : story.snapshot().runs)
         if (run->id != story.snapshot().run) story.send(command::ChooseRun{run->id});
     CHECK(story.snapshot().model->world == "sorting");
