@@ -191,7 +191,7 @@ MlpTrace::MlpTrace(const Frame& frame, const Trace& t, int slot_index)
     if (!is_there()) return;
     width = static_cast<int>(t.graph()[post].shape.back());
     find_strongest();
-    find_chosen(frame.state);
+    find_chosen(frame);
 }
 
 // Each neuron sinks to its place among the dozen: no list of all of them is made.
@@ -209,11 +209,15 @@ void MlpTrace::find_strongest() {
     }
 }
 
-void MlpTrace::find_chosen(const ViewState& state) {
+void MlpTrace::find_chosen(const Frame& frame) {
     chosen = shown > 0 ? strongest[0] : -1;
-    for (auto at = state.trail.rbegin(); at != state.trail.rend(); ++at) {
+    const auto& trail = frame.state.trail;
+    for (auto at = trail.rbegin(); at != trail.rend(); ++at) {
         const int node = at->cell.node;
         if (node < 0 || (node != pre && node != post && node != gate && node != pre_linear)) continue;
+        // The other card's number is of the same neuron, unless that card shows another model.
+        const Trace* other = at->slot == slot ? nullptr : frame.trace(at->slot);
+        if (other && other->graph().find(trace.graph()[node].name) != node) continue;
         chosen = static_cast<int>(at->cell.offset % width);
         return;
     }

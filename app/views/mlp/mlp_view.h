@@ -37,7 +37,7 @@ struct MlpTrace {
 
 private:
     void find_strongest();
-    void find_chosen(const ViewState& state);
+    void find_chosen(const Frame& frame);
 };
 
 /// The model's non-linearity as a curve, with the chosen word's neurons as dots on it: activation_plot.cpp. A dot opens
