@@ -201,7 +201,10 @@ std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, con
 }  // namespace
 
 int run_trace(const TraceArgs& asked) {
-    const bool numpy = std::filesystem::path(asked.out).extension() == ".npz";
+    const std::filesystem::path ending = std::filesystem::path(asked.out).extension();
+    const bool numpy = ending == ".npz";
+    if (!numpy && !ending.empty() && ending != ".safetensors")
+        throw Error("the name of a trace ends in .safetensors or .npz, unlike {1}", asked.out);
     require_output(asked.out, numpy ? FileKind::npz : FileKind::trace, std::array{model_folder(asked.model)});
     const Checkpoint model = open_model(asked.model);
     TraceArgs args = asked;

@@ -99,7 +99,7 @@ TEST_CASE("export: a run's model as the checkpoint that train --out makes, and i
     CHECK(contents(folder / "exported" / "config.json").find("\"model_type\": \"gpt2\"") != std::string::npos);
     // Through the files and back: what the run's parameters say is what the exported model says.
     const auto traced = [&](const char* model) {
-        const fs::path file = folder / (std::string(model) + ".trace");
+        const fs::path file = folder / (std::string(model) + ".safetensors");
         REQUIRE(
             run({"trace", "--model", (folder / model).string(), "--tokens", "3,4,5,6", "--out", file.string()}).code ==
             0);

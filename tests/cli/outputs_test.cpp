@@ -100,7 +100,7 @@ TEST_CASE("outputs: a script's pictures replace pictures, and nothing else") {
 TEST_CASE("outputs: what a command wrote before, it writes anew") {
     const Everything all;
     for (const Line& line : {Line{"metrics", all.path("run"), "--csv", all.path("curves.csv")},
-                             Line{"trace", "--model", all.path("model"), "--text", "a bat", "--out", all.path("t.st")},
+                             Line{"trace", "--model", all.path("model"), "--text", "a bat", "--out", all.path("t.safetensors")},
                              Line{"trace", "--model", all.path("model"), "--text", "a bat", "--out", all.path("t.npz")},
                              Line{"lesson", "sheet", all.path("own.lesson"), "--out", all.path("sheet.html")},
                              Line{"grade", all.path("homework"), "--lesson", all.path("own.lesson"), "--csv",

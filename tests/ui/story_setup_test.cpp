@@ -218,7 +218,7 @@ TEST_CASE("story: presets, and the world's own proposal again") {
         if (story.shows("setup/refusal")) continue;
         CHECK(story.value("setup/parameters") == static_cast<double>(count_of(chosen.config)));
     }
-    CHECK(same_setup(choose_preset("the world's default"), proposed));
+    CHECK(same_setup(choose_preset("default"), proposed));
 }
 
 TEST_CASE("story: one step, several, until a loss: what is on screen is what a trainer of its own finds") {

@@ -55,7 +55,7 @@ void recurrent(TrainingSetup& setup) {
 }
 
 constexpr std::array<SetupPreset, 6> presets{{
-    {N_("the world's default"), N_("Learns the world in about a minute on two cores."), [](TrainingSetup&) {}},
+    {N_("default"), N_("Learns the world in about a minute on two cores."), [](TrainingSetup&) {}},
     {N_("attention only"), N_("No MLP: tokens only read from each other."),
      [](TrainingSetup& setup) { setup.config.activation = Activation::none; }},
     {N_("post-LN as in 2017"), N_("The switches of “Attention is all you need”."), as_in_2017},
