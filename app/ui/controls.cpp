@@ -110,7 +110,7 @@ Response click_area(const Ui& ui, std::string_view label, const Box& box, const 
     ui.items->add(label, box, value, text);
     Response response;
     if (!enabled || label.empty()) return response;
-    ui.items->make_pressable();
+    ui.items->make_clickable();
     const ImGuiID id = id_of(label);
     ImGui::PushID(label.data(), label.data() + label.size());
     ImGui::SetCursorScreenPos(box.min);

@@ -86,7 +86,7 @@ void Items::scroll_in(size_t first, const Box& box) {
     }
 }
 
-void Items::make_pressable() { items_.back().pressable = items_.back().overlap(seen_box()); }
+void Items::make_clickable() { items_.back().clickable = items_.back().overlap(seen_box()); }
 
 bool Items::on_top(size_t item, ImVec2 at) const {
     const Card* top = nullptr;  // the inner ones come first, and begin later
@@ -96,10 +96,10 @@ bool Items::on_top(size_t item, ImVec2 at) const {
     return top ? on(*top) : std::ranges::none_of(cards_, on);
 }
 
-ImVec2 Items::press_meant(ImVec2 at, float reach) const {
+ImVec2 Items::click_target(ImVec2 at, float reach) const {
     ImVec2 meant = at;
     for (size_t i = 0; i < items_.size(); ++i) {
-        const Box& box = items_[i].pressable;
+        const Box& box = items_[i].clickable;
         if (box.empty()) continue;
         if (box.contains(at) && on_top(i, at)) return at;
         const ImVec2 nearest{std::clamp(at.x, box.min.x, std::max(box.min.x, box.max.x - 1)),

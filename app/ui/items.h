@@ -41,7 +41,7 @@ struct Item : Box {
     bool value_is_state = false;  ///< the value is a control's state (item_state()), not a number on the screen
     bool in_sight = true;         ///< its middle is not cut off, as what is scrolled away is
     int area = -1;                ///< the innermost of Items::areas() that it scrolls in; −1: none
-    Box pressable{};              ///< the part of it on which a press does something; empty: none
+    Box clickable{};              ///< the part of it on which a press does something; empty: none
 };
 
 /// A part of the screen in which items scroll: they are seen only as far as they stand in its box.
@@ -77,13 +77,13 @@ public:
     const std::vector<Item>& all() const { return items_; }
 
     /// A press on what is seen of the item that was added last does something.
-    void make_pressable();
+    void make_clickable();
     /// All items since the `first` one are on a card over what was there before. To be said when the card ends, inner
     /// ones first.
     void cover(size_t first, const Box& box) { cards_.push_back({box, first, items_.size()}); }
     /// Where a finger means to press that came down `at`: there, where something can be pressed or nothing within
     /// `reach` can, else on the nearest that can be.
-    ImVec2 press_meant(ImVec2 at, float reach) const;
+    ImVec2 click_target(ImVec2 at, float reach) const;
 
     /// All items since the `first` one stand in an area that scrolls. To be said when the area ends, inner ones first.
     void scroll_in(size_t first, const Box& box);

@@ -115,10 +115,10 @@ TEST_CASE("a finger means what can be pressed near it, and nothing under a card"
     items.begin_frame();
     const auto control = [&](const char* label, const Box& box) {
         items.add(label, box);
-        items.make_pressable();
+        items.make_clickable();
     };
     const auto meant = [&](float x, float y) {
-        const ImVec2 at = items.press_meant({x, y}, 20);
+        const ImVec2 at = items.click_target({x, y}, 20);
         return std::pair(at.x, at.y);
     };
     using Place = std::pair<float, float>;

@@ -13,8 +13,8 @@ inline constexpr const char* canvas = "#canvas";
 /// Since the person last did something: moved the pointer, pressed a key.
 double seconds_since_input();
 
-/// Where a finger means to press that came down there (Items::press_meant()); in pixels of the canvas.
-ImVec2 press_meant(ImVec2 at);
+/// Where a finger means to press that came down there (Items::click_target()); in pixels of the canvas.
+ImVec2 finger_target(ImVec2 at);
 
 /// A sentence over the page, in place of the program; none where it is empty.
 void show_in_page(const std::string& sentence);

@@ -75,7 +75,7 @@ void PageTouch::touches(const ImVec2* fingers, int count) {
         const ImVec2 now = fingers[0];
         if (does_ == Does::nothing) {
             does_ = Does::waits, first_ = now, since_ = emscripten_get_now();
-            const ImVec2 meant = press_meant(now);
+            const ImVec2 meant = finger_target(now);
             input_.move(meant.x, meant.y);
         } else if (does_ == Does::waits && distance(now, first_) > pixel_ratio() * moves) {
             input_.press(0, true);  // where it came down

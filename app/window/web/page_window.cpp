@@ -226,9 +226,9 @@ std::string items_json() {
 
 std::unique_ptr<Surface> open_window(const WindowOptions&) { return std::make_unique<PageWindow>(); }
 
-ImVec2 press_meant(ImVec2 at) {
+ImVec2 finger_target(ImVec2 at) {
     constexpr double reach = 20;  // CSS pixels: whatever can be pressed is 40 of them wide and high for a finger
-    return items ? items->press_meant(at, static_cast<float>(reach * emscripten_get_device_pixel_ratio())) : at;
+    return items ? items->click_target(at, static_cast<float>(reach * emscripten_get_device_pixel_ratio())) : at;
 }
 
 void show_in_page(const std::string& sentence) { glassformer_sentence(sentence.c_str()); }
