@@ -1,5 +1,5 @@
-// Says in one sentence that the processor is too old for this build, before anything else of the program runs. This
-// file alone is compiled for every processor, so it uses nothing of ours, and of the standard library only what C has.
+// Prints one sentence if the processor is too old for this build, before anything else in the program runs. Only this
+// file is compiled for every processor, so it uses none of our code, and only the C part of the standard library.
 #include <cstdio>
 #include <cstdlib>
 #ifdef _WIN32
@@ -16,17 +16,17 @@ constexpr char message[] =
 #endif
     "\n";
 
-/// Runs before the constructors of global objects, which may use those instructions already.
+/// Runs before the constructors of global objects, which may already use those instructions.
 __attribute__((constructor(101))) void refuse_old_processor() {
     __builtin_cpu_init();
-    // What -march=x86-64-v3 brings, as far as GCC 11 can ask for it.
+    // The features of -march=x86-64-v3 that GCC 11 can test for.
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2"))
         return;
 #ifdef _WIN32
     show_where_nobody_reads(message);
 #endif
-    std::_Exit(std::fputs(message, stderr) < 0 ? 2 : 1);  // stderr keeps nothing back
+    std::_Exit(std::fputs(message, stderr) < 0 ? 2 : 1);  // stderr is unbuffered
 }
 
 }  // namespace

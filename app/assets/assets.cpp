@@ -28,7 +28,7 @@ fs::path locale_folder() {
 }
 
 std::string model_folder(const std::string& model) {
-    // A desktop hands over a file, not its folder.
+    // A desktop passes a file, not its folder.
     if (const fs::path file = model; file.filename() == "model.safetensors")
         return file.has_parent_path() ? file.parent_path().string() : ".";
     std::error_code ignored;

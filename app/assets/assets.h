@@ -5,16 +5,15 @@
 
 namespace glassformer::app {
 
-/// The folder of worlds, models and lessons: $GLASSFORMER_ASSETS, or `assets` beside or above the program. Throws Error
-/// saying where it looked.
+/// Returns the folder of worlds, models and lessons: $GLASSFORMER_ASSETS, or else `assets` beside or above the program,
+/// in share/glassformer above it, or in the current folder. Throws Error with where it looked.
 std::filesystem::path assets_folder();
 
-/// The folder of the catalogues of other languages (use_language): `locale` beside the program, or share/locale above
-/// it.
+/// Returns the folder of translation catalogues (use_language): `locale` beside the program, or share/locale above it.
 std::filesystem::path locale_folder();
 
-/// The folder that --model names: a folder that is there (its model.safetensors will do), or else a model that comes
-/// with the program ("homonyms"). What is neither is given back as it is.
+/// Returns the folder for --model: an existing folder (or its model.safetensors), otherwise a model included with the
+/// program ("homonyms"). Returns anything else unchanged.
 std::string model_folder(const std::string& model);
 
 }  // namespace glassformer::app

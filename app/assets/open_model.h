@@ -10,14 +10,15 @@
 
 namespace glassformer::app {
 
-/// The model of a checkpoint's folder, of a run's at its newest state, of a .glass file, or one that comes with the
-/// program. Throws Error as load_checkpoint, read_run and load_glass do.
+/// Opens a model: a checkpoint's folder, the newest state of a run's folder, a .glass file, or a model included with
+/// the program. Throws Error like load_checkpoint, read_run and load_glass.
 Checkpoint open_model(const std::string& model);
 
-/// The world of a run: the one that it carries, or else the one that it names. Throws Error as make_task() does.
+/// Returns the world of a run: the one stored in the run, otherwise the one that it names. Throws Error like
+/// make_task().
 std::unique_ptr<Task> task_of_run(const RunSettings& run, const std::filesystem::path& worlds);
-/// Throws Error when the world is no longer what it was when the run began: training on with other data would pass for
-/// one run and be two.
+/// Throws Error if the world has changed since the run began: continuing with other data would look like one run and be
+/// two.
 void require_same_world(const Task& task, const RunSettings& run, const std::string& folder);
 
 }  // namespace glassformer::app

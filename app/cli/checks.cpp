@@ -23,7 +23,7 @@ bool is_whole(const std::string& text, auto& value) {
     return error == std::errc() && at == end;
 }
 
-/// The parts between commas, of all the words one after another.
+/// The comma-separated parts of all arguments, in order.
 std::vector<std::string> parts_of(const std::vector<std::string>& words) {
     std::vector<std::string> parts;
     for (const std::string& word : words)

@@ -6,26 +6,26 @@
 
 namespace glassformer::app {
 
-// What the command line's words must be. A wrong word is a wrong command line, with exit code 2.
+// Validators for the command line's arguments. An invalid one is a usage error, with exit code 2.
 
-/// A number that is one: CLI::Range lets "nan" through, however it is spelled, since nothing is below or above it.
+/// A finite number. CLI::Range lets "nan" through, however it is spelled, since nothing is below or above it.
 extern const CLI::Validator a_number;
 /// The name of a file or a folder: any text but an empty one.
 extern const CLI::Validator a_name;
-/// A .glass file. What is none may be a command that was misspelled.
+/// A .glass file, a .gguf file or a link. Anything else may be a misspelled command.
 extern const CLI::Validator a_glass_file;
-/// A whole number from 0 to 2⁶⁴ − 1. CLI11 takes the largest one for what is larger.
+/// A whole number from 0 to 2⁶⁴ − 1. CLI11 reads anything larger as the maximum.
 extern const CLI::Validator a_seed;
-/// The value of a switch, as in --tied=false. CLI11 2.4 takes any word for false.
+/// The value of a switch, as in --tied=false. CLI11 2.4 reads any word as false.
 extern const CLI::Validator a_switch;
 
-/// "5,17,3" → three token ids; several words are one after another. Throws CLI::ValidationError naming the option and
-/// what is no id, also where there is nothing between two commas.
+/// "5,17,3" → three token IDs; several arguments are concatenated. Throws CLI::ValidationError naming the option and
+/// the part that is no ID, even an empty one between two commas.
 std::vector<int> ids_in(const std::string& option, const std::vector<std::string>& words);
 /// The same for numbers, which must be finite.
 std::vector<float> numbers_in(const std::string& option, const std::vector<std::string>& words);
 
-/// The option --backend of a command that computes.
+/// Adds --backend to a command that computes.
 void add_backend(CLI::App& command, std::string& preference);
 
 }  // namespace glassformer::app

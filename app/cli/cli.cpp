@@ -30,7 +30,7 @@ void parse_seeds(const std::string& seeds, LessonArgs& a) {
     a.first_seed = first, a.last_seed = last;
 }
 
-/// With its size and theme.
+/// Adds its size and theme.
 template <class Args>
 Args& drawn(const Parsed& p, Args& a) {
     int used = 0;
@@ -43,7 +43,7 @@ Args& drawn(const Parsed& p, Args& a) {
     return a;
 }
 
-/// The window's own options are no command's: before one they would be read and forgotten.
+/// The window's own options belong to no command: before one they would be read and ignored.
 void refuse_before_command(const CLI::App& app) {
     if (app.get_subcommands().empty()) return;
     const CLI::App& command = *app.get_subcommands().front();
@@ -59,7 +59,7 @@ void refuse_before_command(const CLI::App& app) {
     }
 }
 
-/// What the words mean, when all of them are read.
+/// What the command line means, once all of it is read.
 Asked asked(const CLI::App& app, Parsed& p) {
     refuse_before_command(app);
     if (app.got_subcommand("train")) {
@@ -138,7 +138,7 @@ Asked read_command_line(int argc, const char* const* argv) {
         std::string what = e.what();
         std::ranges::replace(what, '\n', ' ');
         throw UsageError(what);
-    } catch (const std::logic_error&) {  // CLI11 takes the value of a switch for a number
+    } catch (const std::logic_error&) {  // CLI11 reads the value of a switch as a number
         std::string given;
         for (const std::string word : std::span(argv, static_cast<std::size_t>(argc)))
             if (word.find('=') != std::string::npos) given += (given.empty() ? "" : " ") + word;

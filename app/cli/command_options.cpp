@@ -12,7 +12,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr const char* version = "glassformer 0.1.0";
-// What help tells as the default of an option that is left to others.
+// The default that help shows for an option that is set elsewhere.
 constexpr const char* of_program = "homonyms";
 
 CLI::Option* add_model(CLI::App& c, std::string& model) {
@@ -22,7 +22,7 @@ CLI::Option* add_model(CLI::App& c, std::string& model) {
         ->check(a_name);
 }
 
-/// Of a command that plays a lesson.
+/// Adds --model to a command that plays a lesson.
 void add_lesson_model(CLI::App& c, std::string& model) {
     c.add_option("--model", model,
                  "the model that the lesson starts with, if it is not included with the program: the folder of a "
@@ -200,7 +200,7 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     c->add_flag("--forward", a.forward,
                 "film the forward pass of one sentence instead, as the view Whole model plays it")
         ->excludes(every)
-        ->excludes(rate);  // it has no steps, and goes at the pace of its captions
+        ->excludes(rate);  // a forward pass has no steps, and plays at the pace of its captions
 }
 
 void add_lesson(CLI::App& app, LessonArgs& a, std::string& seeds) {
@@ -218,11 +218,11 @@ void add_lesson(CLI::App& app, LessonArgs& a, std::string& seeds) {
     c->add_option("--out", a.out, "HTML file to write the sheet to")->check(a_name);
 }
 
-// CLI11's own words in help. Of some there are two forms: 2.5 and newer write capitals.
+// CLI11's own words in help. Some have two forms: 2.5 and newer use capitals.
 constexpr const char* labels[] = {N_("Usage"),       N_("OPTIONS"),     N_("SUBCOMMAND"),
                                   N_("SUBCOMMANDS"), N_("Positionals"), N_("POSITIONALS"),
                                   N_("REQUIRED"),    N_("Needs"),       N_("Excludes")};
-// Its groups and options, and the kinds of values.
+// CLI11's groups, options and types of values.
 [[maybe_unused]] constexpr const char* others[] = {N_("Options"),
                                                    N_("Subcommands"),
                                                    N_("Print this help message and exit"),
@@ -233,7 +233,7 @@ constexpr const char* labels[] = {N_("Usage"),       N_("OPTIONS"),     N_("SUBC
                                                    N_("FLOAT"),
                                                    N_("{1} in [{2} - {3}]")};
 
-// What it finds wrong with the words, in its versions 2.1 to 2.6: tr_sentence() finds it by these.
+// CLI11's error messages, in its versions 2.1 to 2.6: tr_sentence() matches them.
 [[maybe_unused]] constexpr const char* messages[] = {
     N_("{1} is required"),
     N_("{1} requires {2}"),
@@ -257,7 +257,7 @@ constexpr const char* labels[] = {N_("Usage"),       N_("OPTIONS"),     N_("SUBC
     N_("{1}: {2}"),
 };
 
-/// "INT:INT in [1 - 16]", "TEXT:{light,dark}": the kind of an option's value, and its bounds.
+/// Translates the type and bounds of an option's value: "INT:INT in [1 - 16]", "TEXT:{light,dark}".
 std::string translated_type(const std::string& type) {
     const std::size_t colon = type.find(':');
     if (colon == std::string::npos) return tr(type);

@@ -11,12 +11,12 @@ class App;
 
 namespace glassformer::app {
 
-/// Lists with commas, as they were typed: read when all options are.
+/// Comma-separated lists as typed: parsed after all options are read.
 struct Lists {
     std::vector<std::string> tokens, source_tokens, values;
 };
 
-/// What was typed, by command.
+/// The arguments as typed, by command.
 struct Parsed {
     TrainArgs train;
     SweepArgs sweep;
@@ -37,15 +37,15 @@ struct Parsed {
     std::string size = "1600x1000", seeds, theme = "light", language;
 };
 
-/// Tells `app` every command with its options, each with its meaning and its bounds; parsing fills `parsed`.
+/// Adds every command with its options to `app`, each with its meaning and bounds. Parsing fills `parsed`.
 void describe_commands(CLI::App& app, Parsed& parsed);
-/// That of `glassformer train`, whose many options have a file of their own.
+/// Adds `glassformer train`, whose many options have a file of their own.
 void add_train(CLI::App& app, TrainArgs& args);
-/// And `glassformer sweep`.
+/// Adds `glassformer sweep`.
 void add_sweep(CLI::App& app, SweepArgs& args);
 
-/// What --help prints, of the program or of the command that was named before it, in the chosen language. The
-/// descriptions are in English in `app`; the build collects them where options and commands are added.
+/// The text of --help, for the program or the command named before it, in the chosen language. `app` has the
+/// descriptions in English; the build collects them where options and commands are added.
 std::string help_text(CLI::App& app);
 
 }  // namespace glassformer::app

@@ -5,7 +5,7 @@
 
 namespace glassformer::app {
 
-/// A line of a table. What a spreadsheet would take for a formula is none there.
+/// A line of a CSV table. Cells that a spreadsheet would take for formulas are escaped.
 std::string csv_row(const std::vector<std::string>& cells);
 
 }  // namespace glassformer::app

@@ -14,7 +14,7 @@ BackendChoice choose(BackendPreference preference, const std::string& no_context
         try {
             options = with_fastest_tiles(options, tiles_file());
         } catch (const std::exception&) {
-            // choose_backend() meets the same, and says so.
+            // choose_backend() meets the same problem and reports it.
         }
     }
     return choose_backend(preference, no_context, cpu, options, trial);

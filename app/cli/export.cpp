@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Neither a run nor a checkpoint: says so, in words that fit both.
+/// Throws Error if this is neither a run nor a checkpoint, in words that fit both.
 void require_model(const std::string& from) {
     const fs::path folder = model_folder(from);
     const bool file = is_glass_file(folder) || is_gguf_file(folder);

@@ -17,7 +17,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Where the pictures of a film go: its folder, or one that is gone when the film is a file.
+/// Where a film's pictures go: its folder, or a temporary one if the film is a file.
 struct Pictures {
     explicit Pictures(const FilmArgs& args) : file(is_film_file(args.out)), one_size(file || args.caption) {
         if (file) require_film_file(args.out);
@@ -28,9 +28,9 @@ struct Pictures {
         finish_writing();
         if (file) write_film(*folder, args.out, rate);
     }
-    /// All pictures of one film have one size: a panel may have grown by a pixel, a caption by a line.
+    /// All pictures of a film have one size: a panel may have grown by a pixel, a caption by a line.
     void take_size_of(const Image& picture) { width = picture.width, height = picture.height; }
-    /// It is written while the next one is drawn.
+    /// Writes it while the next one is drawn.
     void add(Image picture) {
         if (platform::stop_signal()) stop();
         if (width == 0) take_size_of(picture);
@@ -43,7 +43,7 @@ struct Pictures {
         if (file) throw Error("stopped; no film was written");
         throw Error("stopped; pictures written so far: {1}", folder->written());
     }
-    /// Throws what went wrong with the last one.
+    /// Waits for the last one; throws what went wrong.
     void finish_writing() {
         if (written.valid()) written.get();
     }
@@ -52,10 +52,10 @@ struct Pictures {
     int width = 0, height = 0;
     std::optional<platform::ScratchFolder> scratch;
     std::optional<FilmFolder> folder;
-    std::future<void> written;  // last: it ends before the folder does
+    std::future<void> written;  // last member: ends before the folder does
 };
 
-/// What Space plays in the view Whole model.
+/// Films what Space plays in the view Whole model.
 int film_forward(Screen& screen, const FilmArgs& args) {
     screen.compare(args.compare.has_value());
     if (!args.script.empty()) screen.play(args.script);
@@ -63,7 +63,7 @@ int film_forward(Screen& screen, const FilmArgs& args) {
     screen.require_in_story(args.panel);
     Pictures film(args);
     screen.tell(0);
-    screen.picture();  // some things are laid out from the frame before
+    screen.picture();  // some things are laid out from the previous frame
     const int stages = screen.tell(0);
     const int pictures = views::whole_model::story_pictures(stages);
     for (int i = 1; i <= pictures; ++i) {
@@ -82,7 +82,7 @@ int film_forward(Screen& screen, const FilmArgs& args) {
 }  // namespace
 
 int run_film(const FilmArgs& args) {
-    platform::catch_stop_signals();  // so that neither the pictures nor a program that makes a film of them stay behind
+    platform::catch_stop_signals();  // so that neither the pictures nor a program that encodes them are left behind
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,
                    args.scale,
@@ -96,7 +96,7 @@ int run_film(const FilmArgs& args) {
                     args.from);
     Pictures film(args);
     if (!args.script.empty()) screen.play(args.script);
-    if (args.caption) {  // that of the last step is the longest
+    if (args.caption) {  // the last step's is the longest
         screen.look_at(steps.back());
         film.take_size_of(screen.picture_of(args.panel, true));
     }

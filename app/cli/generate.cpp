@@ -19,7 +19,7 @@ std::vector<int> beginning(const Checkpoint& model, const GenerateArgs& args) {
     return args.tokens.empty() ? ids_of(model.tokenizer, args.text, args.model, "--tokens") : args.tokens;
 }
 
-/// Published matrices have more rows than there are tokens: such a row stands as "#12".
+/// Published matrices have more rows than there are tokens: such a row is printed as "#12".
 std::string text_with_unknown(const Tokenizer& tokenizer, std::span<const int> tokens) {
     std::string text;
     for (std::size_t begin = 0; begin < tokens.size();) {
@@ -53,7 +53,7 @@ int run_generate(const GenerateArgs& args) {
     std::span<const float> logits = generator.read(start);
     Rng rng(args.seed);
     std::vector<int> tokens = start;
-    // Rows that no token stands for are not drawn.
+    // Rows without a token are not sampled.
     const std::size_t words = model.tokenizer ? static_cast<std::size_t>(model.tokenizer->size()) : logits.size();
     const std::size_t room = model.config.n_ctx;
     for (int i = 0; i < args.count; ++i) {

@@ -39,12 +39,12 @@ std::string yes_or_no(bool yes) { return yes ? "yes" : "no"; }
 
 class Grading {
 public:
-    /// Throws Error where the lesson that was given out does not begin on this machine.
+    /// Throws Error if the assigned lesson does not begin on this machine.
     explicit Grading(const GradeArgs& args) : args_(args) {
         if (!args.lesson.empty()) replay({});
     }
 
-    /// The rows of one file.
+    /// Adds the rows of one file.
     void add(const fs::path& file) {
         const std::string name = file.filename().string();
         LessonBundle with;
@@ -61,7 +61,7 @@ public:
             HomeworkReplay& replaying = replay(homework.lesson);
             const LessonCopy copy(replaying.lesson(), replaying.file(), with, homework);
             add(name, homework, replaying, copy);
-        } catch (const Error& e) {  // no fault of the student's: neither right nor wrong
+        } catch (const Error& e) {  // not the student's fault: neither right nor wrong
             const std::string why = filled(tr("cannot be marked: {1}"), {tr(e)});
             table_ += csv_row({name, homework.student, homework.lesson, "", "", "", "", "", "", "", "", why});
             tell_of(name, why);
@@ -97,7 +97,8 @@ private:
         tell_of(name, both(told, same));
     }
 
-    /// Whether an earlier file holds the very same, whoever handed it in: guesses, attempts, hints, trainings.
+    /// Names an earlier file, from whichever student, with the very same guesses, attempts, hints and trainings; else
+    /// empty.
     std::string same_as(HandedIn homework, const std::string& name) {
         homework.student.clear();
         const auto [first, is_new] = handed_in_.try_emplace(answers_to_json(homework), name);
@@ -109,7 +110,7 @@ private:
         std::fflush(stdout);
     }
 
-    /// Of the lesson that was given out, or else of the program's that a file names.
+    /// The replay of the assigned lesson, or else of the shipped one that a file names.
     HomeworkReplay& replay(const std::string& named) {
         auto& found = replays_[args_.lesson.empty() ? named : args_.lesson];
         const auto file = [&] { return args_.lesson.empty() ? shipped_lesson_file(named) : lesson_file(args_.lesson); };

@@ -27,7 +27,7 @@ constexpr const char* in_the_file = N_("its evidence");
 
 }  // namespace
 
-/// The window with the lesson's first model, seen by nobody.
+/// A window, never shown, with the lesson's first model.
 struct HomeworkReplay::Stage {
     Stage(const std::filesystem::path& file, const Lesson& lesson, const std::string& model)
         : surface(open_offscreen({1280, 720})),
@@ -46,7 +46,7 @@ struct HomeworkReplay::Stage {
         ImGui::End();
         ImGui::Render();
     }
-    /// Sends, and throws Error with what the worker said against it.
+    /// Sends a command; throws Error with the worker's message if it fails.
     void ask(Command command) {
         const std::uint64_t errors = session.snapshot()->error_number;
         session.send(std::move(command));
@@ -64,7 +64,7 @@ struct HomeworkReplay::Stage {
     LessonCheck player;
 };
 
-/// The training that led to what was handed in, from the step at which the lesson's model begins.
+/// Repeats the training that led to the homework, from the lesson's first model. Throws Error if it cannot be repeated.
 void HomeworkReplay::Stage::train_again(const json& training, bool fresh, std::int64_t most_steps) {
     if (!training.is_object()) return;
     const auto step = field<std::int64_t>(training, "step", in_the_file);
@@ -110,7 +110,7 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
     Stage stage(file_, lesson_, model_);
     LessonRunner& runner = stage.app.lessons();
     const auto mark_task = [&](HomeworkMark& mark, int step, const LessonTask& task) {
-        // What was done is done again, and so needs no trust in what it was done for.
+        // What was done is replayed, so it does not matter which version of the lesson it was done for.
         const int there = copy.step_like(step);
         const auto found = handed_in.tasks.find(there < 0 ? step : there);
         if (found == handed_in.tasks.end()) return void(mark.note = tr("not tried"));
@@ -160,7 +160,7 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
         HomeworkMark mark{.step = step + 1, .title = s.title, .kind = s.task ? "task" : "question"};
         try {
             s.task ? mark_task(mark, step, *s.task) : mark_question(mark, step);
-        } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
+        } catch (const std::exception& e) {  // ours, or the JSON library's: an invalid number
             mark.right = false;
             mark.note = tr(e);
         }

@@ -12,20 +12,20 @@
 
 namespace glassformer::app {
 
-/// A lesson as a student had it, beside the lecturer's, who may have mended that since, or given out another one. What
-/// is in the student's file may be forged: it decides only which answers are not marked.
+/// A student's copy of a lesson, beside the lecturer's, who may have corrected theirs since, or assigned another. The
+/// student's file may be forged: it only decides which answers are not marked.
 class LessonCopy {
 public:
-    /// `ours` is the lecturer's, in `file`; `with` and `handed_in` came from the student. Throws Error where the
-    /// answers are to another lesson, or their lesson cannot be read.
+    /// `ours` is the lecturer's, in `file`; `with` and `handed_in` came from the student. Throws Error if the answers
+    /// are to another lesson, or the student's lesson cannot be read.
     LessonCopy(const Lesson& ours, const std::filesystem::path& file, const LessonBundle& with,
                const HandedIn& handed_in);
 
-    /// For messages.
+    /// The student's name, for messages.
     const std::string& whose() const { return student_; }
-    /// Word for word the lecturer's, or in another language.
+    /// True if it is word for word the lecturer's, or in another language, or if the file has none.
     bool is_ours() const { return !theirs_; }
-    /// Where it asks what a step of ours does (both from 0); −1: nowhere.
+    /// The student's step that asks what our `step` does (both from 0); −1: none.
     int step_like(int step) const;
 
 private:
@@ -34,24 +34,24 @@ private:
     std::optional<Lesson> theirs_;
 };
 
-/// What came of one task or question of a lesson.
+/// The mark of one task or question of a lesson.
 struct HomeworkMark {
     int step = 0;             ///< from 1
     std::string title, kind;  ///< "task" or "question"
-    bool claimed = false;     ///< the file says that it is done; of a question, that it was answered
-    bool right = false;       ///< found by playing it again
-    std::string shown = {};   ///< of a task both sides of its comparisons, of a question the choice
+    bool claimed = false;     ///< the file says that it is done; for a question, answered
+    bool right = false;       ///< found by replaying it
+    std::string shown = {};   ///< for a task both sides of its comparisons, for a question the choice
     int attempts = 0, hints = 0;
-    std::string note = {};        ///< why it is not right, where there is more to say
+    std::string note = {};        ///< why it is not right, if there is more to say
     std::string not_marked = {};  ///< why it cannot be marked: then it is neither right nor wrong
 };
 
-/// Plays what a student handed in on the lesson and the models of this machine: of the file it believes nothing but
-/// what was done, and does that again. Not the file's model, lesson, or marks.
+/// Replays a student's homework with this machine's lesson and models: it takes from the file only what was done, and
+/// does that again. It does not trust the file's model, lesson, or marks.
 class HomeworkReplay {
 public:
-    /// A lesson's file. `most_steps`: a training that is longer is not done again. `model`: that the lesson begins
-    /// with, where that does not come with the program. Throws Error where the lesson does not begin here.
+    /// `lesson` is a file. Trainings of more than `most_steps` are not repeated. `model`: the lesson's first one, if it
+    /// is not shipped with the program. Throws Error if the lesson does not begin here.
     HomeworkReplay(const std::filesystem::path& lesson, std::int64_t most_steps, std::string model = {});
 
     const Lesson& lesson() const { return lesson_; }

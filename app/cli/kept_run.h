@@ -14,26 +14,26 @@ namespace glassformer::app {
 /// The folder that `train` keeps its run in while it trains.
 class KeptRun {
 public:
-    /// --run: a new folder, with the state that the trainer is in.
+    /// --run: creates a folder with the trainer's current state.
     static KeptRun begin(const TrainArgs& args, const Task& task, const Trainer& trainer);
-    /// --resume: the folder of a run.
+    /// --resume: opens the folder of a run.
     static KeptRun resume(const TrainArgs& args);
 
     const RunSettings& settings() const { return folder_.settings(); }
     /// What was logged before.
     const TrainingLog& log() const { return folder_.log(); }
     TrainingState take_state() { return folder_.take_state(); }
-    /// What had to be set aside or left out to go on.
+    /// What had to be set aside or left out to resume.
     const std::vector<std::string>& notes() const { return folder_.notes(); }
     std::vector<TrainingState> keyframes() const { return folder_.keyframes(); }
-    /// The world of the run. Throws Error when it is no longer what it was when the run began: training on with other
-    /// data would pass for one run and be two.
+    /// The run's world. Throws Error if it has changed since the run began: training on with other data would look like
+    /// one run and be two.
     std::unique_ptr<Task> task() const;
 
-    /// After each step: logs it, and from time to time keeps the trainer's state and the steps of the timeline.
+    /// Call after each step: logs it, and from time to time saves the trainer's state and the timeline's steps.
     void add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer,
              const Timeline& timeline);
-    /// Keeps the last state.
+    /// Saves the last state.
     void finish(const Trainer& trainer, const Timeline& timeline);
 
 private:

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How a lesson is looked at.
+/// The screen that a lesson is checked on.
 struct Screening {
     PixelSize size{1600, 1000};
     bool stage = false;
@@ -38,7 +38,7 @@ std::vector<std::string> check(const fs::path& file, const Lesson& lesson, const
     LessonCheck checking(app, session, *host.ui().items, [&](const std::function<void()>& input) {
         host.begin_frame(input);
         app.draw(host);
-        // Laid out and not drawn: nobody looks at the pixels.
+        // Laid out but not rendered: nobody looks at the pixels.
         ImGui::End();
         ImGui::Render();
     });
@@ -51,8 +51,8 @@ std::vector<std::string> check(const fs::path& file, const Lesson& lesson, const
     return checking.play(lesson.name);
 }
 
-/// A lesson is played in the language of its file; one that names none, beside another in the chosen language, in
-/// English.
+/// A lesson is played in the language of its file; if that names none and there is a file for the chosen language
+/// beside it, in English.
 void speak_as(const fs::path& file) {
     std::string wanted = language_of_lesson(file);
     std::error_code ignored;
@@ -63,7 +63,7 @@ void speak_as(const fs::path& file) {
         throw Error("cannot play {1}: there is no language \"{2}\" in {3}", file, wanted, locale_folder());
 }
 
-/// What is told of a lesson is in the language that was chosen.
+/// While it lives, messages about a lesson are in the chosen language.
 class Told {
 public:
     explicit Told(const std::string& chosen) : played_(language()) { speak(chosen); }

@@ -15,12 +15,12 @@ namespace glassformer::app {
 namespace {
 
 const auto no_input = [] { script_mouse({-1e6f, -1e6f}, false, false); };
-constexpr int still_frames = 8;  // until scrolled areas have found their place and the lesson has looked at itself
+constexpr int still_frames = 8;  // until scrolled areas have settled and the lesson has checked itself
 constexpr std::chrono::minutes patience{5};
 
 using Clock = std::chrono::steady_clock;
 
-/// As the lesson's file says it: "fresh homonyms with n_layers 3, longest 8".
+/// The model as the lesson's file names it: "fresh homonyms with n_layers 3, longest 8".
 std::string name_of_model(const Scene& scene) {
     std::string name = (scene.fresh ? "fresh " : "") + scene.model;
     for (const SetupSwitch& s : scene.switches)
@@ -46,7 +46,7 @@ void LessonCheck::report_at(int step, int line, const std::string& what) {
 void LessonCheck::settle() {
     const auto deadline = Clock::now() + patience;
     for (int still = 0; still < still_frames;) {
-        // While a step trains its model, frames have to look when it has done so.
+        // While a step trains its model, frames must be drawn to notice when that is done.
         if (session_.settled() || app_.lessons().waits(app_.shown())) frame_(no_input);
         if (Clock::now() > deadline) throw Error("the worker did not answer within five minutes");
         if (!session_.settled()) let_tasks_go_on(0.001);
@@ -82,7 +82,7 @@ void LessonCheck::wait_for_scene() {
     const auto came = [&] { return lessons.on_screen() && !lessons.waits(app_.shown()); };
     do {
         settle();
-        if (begun && lessons.wanted_size(app_.shown()) > 0) {  // the banner asks
+        if (begun && lessons.wanted_size(app_.shown()) > 0) {  // the banner asks for it
             app_.state().window.lessons.open_model = true;
             settle();
         }
@@ -93,7 +93,7 @@ void LessonCheck::wait_for_scene() {
     if (lessons.open()) errors_ = session_.snapshot()->error_number;
 }
 
-/// Nothing is under way any more that would bring the scene, and something was told against it.
+/// True if nothing is under way that would bring the scene, and a problem was reported.
 bool LessonCheck::cannot_come() const {
     const std::shared_ptr<const Snapshot> s = session_.snapshot();
     if (app_.lessons().on_screen() || s->state == RunState::training) return false;
@@ -145,9 +145,9 @@ void LessonCheck::look_at_claim(const Condition& claim, bool once_done) {
                                    claim.source, here));
 }
 
-/// Does what the text asks the student to do, and holds what it says of that against the model.
+/// Does what the text asks the student to do, and checks what it says of that against the model.
 void LessonCheck::do_what_is_asked(const Scene& scene) {
-    if (app_.state().presenter) return;  // a student has a window
+    if (app_.state().presenter) return;  // students use the window
     for (const LessonTry& asked : scene.tries) {
         std::string script;
         for (const std::string& action : asked.actions) script += action + "\n";
@@ -164,7 +164,7 @@ void LessonCheck::do_what_is_asked(const Scene& scene) {
     wait_for_scene();
 }
 
-/// "" or what failed.
+/// Returns "" or what failed.
 std::string LessonCheck::play_script(const std::string& script) {
     try {
         ScriptRunner runner(parse_script(script, "script"));
@@ -178,7 +178,7 @@ std::string LessonCheck::play_script(const std::string& script) {
     }
 }
 
-/// Answers the question with the choice of which there is most to say, where it is wrong; else asks for the answer.
+/// Answers with the choice whose explanation of why it is wrong is the longest; if there is none, asks for the answer.
 void LessonCheck::answer() {
     const Question& q = *app_.lessons().step().question;
     const LiveText longest = longest_because(q);
@@ -195,7 +195,7 @@ void LessonCheck::answer() {
         app_.state().window.lessons.ask = LessonMenu::Ask::next;
 }
 
-/// What was told of this lesson, and not of others in its folder.
+/// The errors of this lesson, and not of others in its folder.
 std::vector<LessonCheck::Told> LessonCheck::told() const {
     const std::string name = app_.lessons().lesson()->name + ":";
     std::istringstream errors(app_.lessons().error());
@@ -208,7 +208,7 @@ std::vector<LessonCheck::Told> LessonCheck::told() const {
     return all;
 }
 
-/// The first that was told of a field; empty where nothing was.
+/// The first error of a field; empty if there is none.
 std::string LessonCheck::told_of(const std::string& field) const {
     for (const Told& told : told())
         if (told.what.starts_with(field + ":")) return told.what;
@@ -244,7 +244,7 @@ void LessonCheck::look(bool after) {
     for (int slot = 0; slot < (scene.compare ? 2 : 1); ++slot)
         if (const std::string& error = s.sentences[slot].error; !error.empty())
             report(lessons.step().line, filled_with(N_("sentence {1}: {2}"), slot ? "B" : "A", error));
-    // What a step takes over from the one before it was told there.
+    // What a step inherits from the one before was reported there.
     const std::vector<std::string> before =
         std::exchange(not_there_, not_of_model(lessons.step(), scene, s, app_.state()));
     for (const std::string& what : not_there_)
@@ -303,12 +303,12 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
         const bool last = lessons.at() + 1 == static_cast<int>(lessons.lesson()->steps.size());
         report_told();
         report(lessons.step().line, e.what());
-        if (sheet_) throw Error(found_.back());  // half a sheet would pass for a whole one
+        if (sheet_) throw Error(found_.back());  // half a sheet would look like a whole one
         if (!last) found_.back() = filled_with(N_("{1}; the steps after it were not checked"), found_.back());
         return found_;
     }
     app_.state().window.lessons.ask = LessonMenu::Ask::leave;
-    do settle();  // what was on screen before comes back, its model too
+    do settle();  // what was on screen before is restored, its model too
     while (lessons.playing());
     return found_;
 }

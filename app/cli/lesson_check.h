@@ -14,14 +14,14 @@
 
 namespace glassformer::app {
 
-/// What a teacher needs of a lesson on one page: its question, its time, what each step says with the numbers that will
-/// be seen, the questions with their answers, what to try, what goes wrong, and exercises. Taken from the lesson as it
-/// is played, so that it never says anything else than the screen.
+/// What a teacher needs of a lesson on one page: its question, its time, each step's text with the numbers that will be
+/// seen, the teacher's notes, the questions with their answers, what goes wrong, and exercises. Taken from the lesson
+/// as it is played, so that it always agrees with the screen.
 class LessonSheet {
 public:
-    /// The step that is on screen, before its guess or after it.
+    /// Adds the step on screen, before or after its guess.
     void add(const LessonRunner& lessons, const Snapshot& shown);
-    /// A page of HTML, complete in itself.
+    /// A self-contained HTML page.
     std::string html() const;
 
 private:
@@ -38,34 +38,35 @@ private:
     std::vector<Step> steps_;
 };
 
-/// What was in sight on the screens of a lesson, so that an answer is found which stood there before it was asked for.
-/// An answer is what the choices compare, as a number or printed in the lesson's text, what the answer points at, and
-/// the words in which the right choice differs from the others. Covered items, and those that are scrolled away or lie
-/// under the lesson's text, are not in sight.
+/// Records what was in sight on a lesson's screens, to find an answer that was there before it was asked for. An answer
+/// is what the choices compare, as a number or printed in the lesson's text, what the answer points at, and the words
+/// in which the right choice differs from the others. Items that are covered, scrolled away or under the lesson's text
+/// are not in sight.
 class LessonSight {
 public:
     explicit LessonSight(const Items& items) : items_(items) {}
 
     void begin() { screens_.clear(); }
-    /// The screen of the step as it is now.
+    /// Adds the step's screen as it is now.
     void add(const LessonRunner& lessons);
-    /// Once a question is answered and its answer on the screen: where that was in sight before, a sentence each.
+    /// Call once a question is answered and its answer is on screen. Returns a sentence for each place where that was
+    /// in sight before.
     std::vector<std::string> told_early(const LessonRunner& lessons, const Snapshot& shown) const;
-    /// What the step lights and what is on the page, but scrolled away or below something.
+    /// What the step highlights that is on the page, but scrolled away or below something.
     std::vector<std::string> lights_out_of_sight(const LessonRunner& lessons) const;
-    /// Whether anything that the step lights is on the screen.
+    /// True if anything that the step highlights is on the screen.
     bool points_at_something(const LessonRunner& lessons) const;
 
 private:
-    bool is_on_screen(const Item& item) const;  ///< there may be a cover on it
+    bool is_on_screen(const Item& item) const;  ///< it may be covered
     bool in_sight(const Item& item) const;
-    bool is_told(const Items::DrawnText& text) const;  ///< by the lesson, and no number of a model
+    bool is_told(const Items::DrawnText& text) const;  ///< the lesson's own text, and no number of a model
 
     struct Seen {
         std::string label, text;
         std::optional<double> value;
     };
-    /// What is pointed at: an item, or several in one frame.
+    /// What is highlighted: an item, or several in one frame.
     struct Light {
         std::string labels;
         std::vector<std::string> numbers;  ///< labels of the numbers in it: its own, and those of a picture
@@ -74,8 +75,8 @@ private:
         int step = 0;
         std::string title;
         std::vector<Seen> items;
-        std::vector<std::string> texts;  ///< of the lesson, as its author wrote them; no choices
-        std::vector<Light> lights;       ///< what it points at
+        std::vector<std::string> texts;  ///< the lesson's, as its author wrote them; no choices
+        std::vector<Light> lights;       ///< what it highlights
     };
     const Seen* find(const Screen& screen, std::string_view label) const;
     std::string numbers_in(const Screen& screen, const LessonSecrets& answer) const;
@@ -88,9 +89,9 @@ private:
     std::vector<Screen> screens_;
 };
 
-/// Plays a lesson as a student would who sees every step, guesses wrong and does what the text asks for, and collects
-/// what is wrong with it on the model that is open: a question without exactly one right choice, a text that says what
-/// does not hold or does not fit its box, an answer in sight before the guess, items and numbers that are not there.
+/// Plays a lesson like a student who sees every step, guesses wrong and does what the text asks for. Collects what is
+/// wrong with it on the open model: a question without exactly one right choice, a text that is false or does not fit
+/// its box, an answer in sight before the guess, missing items and numbers.
 class LessonCheck {
 public:
     /// Draws one frame of the app, with this input.
@@ -98,24 +99,24 @@ public:
     /// `items` are the app's.
     LessonCheck(App& app, Session& session, Items& items, DrawFrame frame);
 
-    /// "try:12: step 3: …", in the order of the steps; empty when all is well. Where a step never comes on screen, it
-    /// ends with that. Throws Error where there is no such lesson, or it does not begin.
+    /// Returns the problems, "try:12: step 3: …", in the order of the steps; empty if all is well. Ends at a step that
+    /// never comes on screen. Throws Error if there is no such lesson, or it does not begin.
     std::vector<std::string> play(const std::string& lesson);
-    /// What a sheet for teachers is made of is noted down while it plays.
+    /// Also fills a sheet for teachers, which must outlive this, while it plays.
     void note_in(LessonSheet& sheet) { sheet_ = &sheet; }
-    /// The fresh model that is open, untrained, from a seed.
+    /// Resets the open fresh model, untrained, with a seed.
     void begin_again(std::uint64_t seed);
-    /// Trains the fresh model that is open, as it is planned, from a seed.
+    /// Trains the open fresh model as planned, from a seed.
     void train(std::uint64_t seed);
-    /// Until all that was asked for is on screen and still.
+    /// Waits until all requests are on screen and nothing changes.
     void settle();
-    /// Begins a lesson at a step (from 1). Throws Error where it does not: its model is not here, or cannot be made.
+    /// Begins a lesson at a step (from 1). Throws Error if it does not begin: its model is not here, or cannot be made.
     void begin(const std::string& lesson, int step = 1);
-    /// Until the scene of a lesson's step is on screen too. Throws Error saying why it does not come.
+    /// Like settle(), and waits for the scene of a lesson's step. Throws Error saying why it does not come.
     void wait_for_scene();
 
 private:
-    /// Something that is wrong with the lesson, and in which line of its file.
+    /// Something wrong with the lesson, and its line in the file.
     struct Told {
         int line = 0;
         std::string what;
@@ -134,7 +135,7 @@ private:
     std::string play_script(const std::string& script);
     void answer();
     void report(int line, const std::string& what);
-    void report_at(int step, int line, const std::string& what);  ///< of another step than that on screen
+    void report_at(int step, int line, const std::string& what);  ///< for a step that is not on screen
 
     App& app_;
     Session& session_;
@@ -143,24 +144,25 @@ private:
     LessonSight sight_;
     std::vector<std::string> found_, not_there_;
     LessonSheet* sheet_ = nullptr;
-    std::uint64_t errors_ = 0;  // of the worker, when the last scene was on screen
-    int asked_step_ = 1;        // at which the lesson was to begin
+    std::uint64_t errors_ = 0;  // the worker's, when the last scene was on screen
+    int asked_step_ = 1;        // step at which the lesson was to begin
 };
 
-/// What a step's scene on screen asks for and its model does not have, each with its field: "A: the model does not know
-/// \"dragon\"". The window shows something else there without a word; an author has to know.
+/// What the scene on screen asks for but its model lacks, each with its field: "A: the model does not know \"dragon\"".
+/// The window silently shows something else there; an author has to know.
 std::vector<std::string> not_of_model(const LessonStep& step, const Scene& scene, const Snapshot& snapshot,
                                       const ViewState& state);
 
-/// A file, or one of the program's lessons by the name of its file: in the chosen language, where there is such a file.
-/// Throws Error where there is neither.
+/// A file, or a shipped lesson by the name of its file, in the chosen language if there is such a file. Throws Error if
+/// there is neither.
 std::filesystem::path lesson_file(const std::string& name);
 
-/// One of the program's, by a name that somebody else gave: nothing else on this machine is read.
+/// A shipped lesson, by a name that somebody else gave: nothing else on this machine is read. Throws Error if there is
+/// none.
 std::filesystem::path shipped_lesson_file(const std::string& name);
 
-/// The first model of a lesson: shipped, or untrained where it is to be trained from a seed; `model` where that is
-/// given. Throws Error where a lesson that is to be trained for names no model.
+/// Options for a lesson's first model: `model` if given, else the shipped one, or with `untrained` a new one to train
+/// from a seed. Throws Error if that is wanted and the lesson names no model.
 Session::Options session_for(const Lesson& lesson, bool untrained, const std::string& model = {});
 
 }  // namespace glassformer::app

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_lesson_bytes = 1 << 20;
 
-/// The lecturer's file, or the same lesson in another language beside it.
+/// True for the lecturer's file, or the same lesson in another language beside it.
 bool is_text_of(const std::string& text, const Lesson& lesson, const fs::path& file) {
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     return std::ranges::any_of(fs::directory_iterator(folder), [&](const fs::directory_entry& entry) {
@@ -26,7 +26,7 @@ bool is_text_of(const std::string& text, const Lesson& lesson, const fs::path& f
     });
 }
 
-/// The window calls a second lesson of one name "NAME-2".
+/// The window calls a second lesson of the same name "NAME-2".
 bool is_name_of(std::string_view name, const Lesson& lesson) {
     if (!name.starts_with(lesson.name)) return false;
     name.remove_prefix(lesson.name.size());
@@ -40,7 +40,7 @@ std::string written(const LiveText& text) {
     return all + "\n";
 }
 
-/// What of a scene a question is about.
+/// The parts of a scene that a question is about.
 std::string written(const Scene& s) {
     std::string all = (s.fresh ? "fresh " : "") + s.model;
     for (const SetupSwitch& with : s.switches) all += ", " + with.name + " " + with.value;
@@ -54,8 +54,8 @@ std::string written(const Scene& s) {
     return all + "\n";
 }
 
-/// All that a student reads before the answer, and of a task what is to be brought about. Not what makes an answer
-/// right: that is the lecturer's to mend.
+/// All that a student reads before the answer; for a task, what must be brought about. Not what makes an answer right:
+/// the lecturer may correct that.
 std::string asked(const LessonStep& step) {
     if (step.task) return step.task->done.source;
     if (!step.question) return {};
@@ -72,7 +72,7 @@ std::string asked(const LessonStep& step) {
 LessonCopy::LessonCopy(const Lesson& ours, const fs::path& file, const LessonBundle& with, const HandedIn& handed_in)
     : ours_(ours), student_(handed_in.student.empty() ? tr("the student") : handed_in.student) {
     const bool same = !with.lesson.empty() && is_text_of(with.lesson, ours, file);
-    const bool renamed = same && with.lesson_name == handed_in.lesson;  // by the lecturer, since it was given out
+    const bool renamed = same && with.lesson_name == handed_in.lesson;  // by the lecturer, since it was assigned
     if (!renamed && !is_name_of(handed_in.lesson, ours))
         throw Error("these are answers to the lesson {1}, not to {2}", in_quotes(handed_in.lesson),
                     in_quotes(ours.name));

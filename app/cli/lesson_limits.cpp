@@ -14,7 +14,7 @@ namespace {
 
 using Token = WordTokenizer::Token;
 
-/// The token that stands for all that a tokenizer does not know; none where it knows everything.
+/// A tokenizer's token for everything unknown; empty if it knows everything.
 std::optional<int> unknown_of(const Tokenizer* tokenizer) {
     if (dynamic_cast<const WordTokenizer*>(tokenizer)) return WordTokenizer::unknown;
     if (dynamic_cast<const CharacterTokenizer*>(tokenizer)) return CharacterTokenizer::unknown;
@@ -52,12 +52,12 @@ Spoken spoken_in(const LessonStep& step) {
     return spoken;
 }
 
-/// A step may be about a word that the model does not know. Then its text says that word, and asks for no number of it.
+/// True if a step is about an unknown word on purpose: its text names the word and asks for no number of it.
 bool is_on_purpose(const std::string& word, const Spoken& spoken) {
     return spoken.text.find(word) != std::string::npos && std::ranges::find(spoken.words, word) == spoken.words.end();
 }
 
-/// Each once, quoted, with commas between them.
+/// The unknown words, each once, quoted, with commas between.
 std::string unknown_words(const std::vector<Token>& tokens, const Tokenizer* tokenizer, const Spoken& spoken) {
     const std::optional<int> unknown = unknown_of(tokenizer);
     std::string all;
@@ -83,7 +83,7 @@ void find_unknown(const LessonStep& step, const Scene& scene, const Snapshot& s,
     }
 }
 
-/// Empty where the training was kept up to that step.
+/// Why a step was not kept; empty if the training was kept up to that step.
 std::string beyond(std::int64_t step, const Snapshot& s) {
     if (s.kept_steps.empty()) return N_("the model has no kept steps");
     if (step <= s.kept_steps.back()) return {};
@@ -110,7 +110,7 @@ std::vector<std::string> not_of_model(const LessonStep& step, const Scene& scene
         tell("generate", N_("the model does not generate text"));
     if (scene.to_source.value_or(false) && !model.translates())
         tell("look at: source", N_("the model does not translate, and has no source sentence"));
-    // A change may take away what a view shows: that is seen at once.
+    // A change may remove what a view shows: the author sees that at once.
     if (!scene.view.empty() && scene.what_if.empty() && state.view != view_index(scene.view))
         tell("view: " + scene.view, N_("the model on the screen does not have it"));
     return found;

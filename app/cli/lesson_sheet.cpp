@@ -9,7 +9,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// A formula as lessons write it: "d^(1/2)" and "W_Q" with their small parts raised and lowered.
+/// A formula as lessons write it, "d^(1/2)" and "W_Q", in HTML with superscripts and subscripts.
 std::string formula(std::string_view text) {
     std::string html = "<var>";
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +27,7 @@ std::string formula(std::string_view text) {
     return html + "</var>";
 }
 
-/// Paragraphs, with **stars** as bold and $formulas$; nothing where there is no text.
+/// Paragraphs, with **stars** as bold and $formulas$; empty if there is no text.
 std::string paragraphs(std::string_view plain) {
     while (plain.starts_with('\n')) plain.remove_prefix(1);
     while (plain.ends_with('\n')) plain.remove_suffix(1);
@@ -52,7 +52,7 @@ std::string paragraphs(std::string_view plain) {
     return html + "</p>\n";
 }
 
-/// A picture inside of the page, so that this is one file; what it shows below it.
+/// A picture embedded in the page, so that this is one file, and its caption.
 std::string figure(const LessonPicture& picture, const std::string& shows) {
     std::string html = "<figure>";
     if (picture.problem.empty())
@@ -61,7 +61,7 @@ std::string figure(const LessonPicture& picture, const std::string& shows) {
     return html + "<figcaption>" + escaped(shows) + "</figcaption></figure>\n";
 }
 
-/// The text with the numbers as they stand on screen, and its pictures.
+/// The text with the numbers as they are on screen, and its pictures.
 std::string text_of(const ShownText& shown) {
     std::string html, plain;
     std::size_t k = 0;
@@ -74,7 +74,7 @@ std::string text_of(const ShownText& shown) {
     return html + paragraphs(plain);
 }
 
-/// A heading and its lines; nothing where there are none.
+/// A heading and its lines; empty if there are none.
 std::string list(const char* heading, const std::vector<std::string>& lines) {
     if (lines.empty()) return {};
     std::string html = std::string("<h2>") + heading + "</h2>\n<ul>\n";

@@ -18,12 +18,12 @@ bool within(const Item& item, const Cover& cover) {
     return c.x >= cover.min.x && c.x <= cover.max.x && c.y >= cover.min.y && c.y <= cover.max.y;
 }
 
-/// Whether an item is above or below the part that is seen of the area it scrolls in.
+/// True if an item is outside the visible part of the area it scrolls in.
 bool scrolled_out(const Items& items, const Item& item) {
     return item.area >= 0 && !within(item, items.areas()[item.area]);
 }
 
-/// The words of the sentences are on every screen.
+/// True for the words of the sentences, which are on every screen.
 bool is_of_sentence(std::string_view label) {
     return label.find("/token ") != std::string_view::npos || label.find("/source ") != std::string_view::npos;
 }
@@ -32,7 +32,7 @@ bool holds(const std::vector<std::string>& all, std::string_view one) {
     return std::ranges::find(all, one) != all.end();
 }
 
-/// The words of a text that say something, in small letters and without a plural's s.
+/// The significant words of a text, in lower case and without a plural's s.
 std::vector<std::string> telling_words(std::string_view text) {
     static constexpr std::array little{"the", "and",  "are",  "was",  "were", "is",   "it",   "its",
                                        "of",  "to",   "in",   "on",   "at",   "an",   "by",   "as",
@@ -58,7 +58,7 @@ std::vector<std::string> telling_words(std::string_view text) {
     return words;
 }
 
-/// Whether a text has a number of two or more decimals that one of the answer's rounds to; 0 and 1 are everywhere.
+/// True if a text has a number with at least two decimals that one of the answer's rounds to; 0 and 1 are everywhere.
 bool tells_number(std::string_view text, const std::vector<double>& numbers) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t digits = text.find_first_of("0123456789", begin);
@@ -78,7 +78,7 @@ bool tells_number(std::string_view text, const std::vector<double>& numbers) {
     return false;
 }
 
-/// In which the right choice differs from every other.
+/// The words in which the right choice differs from every other.
 std::vector<std::string> words_of_answer(const AskedQuestion& asked) {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < asked.choices.size(); ++i)
@@ -124,7 +124,7 @@ std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& le
     for (const std::string& light : lessons.lights()) {
         const auto seen = [&](std::string_view label) {
             const Item* const item = items_.find(label);
-            // One that is not there is reported as such; a question may point at what it covers.
+            // A missing one is reported as such; a question may point at what it covers.
             return !item || is_on_screen(*item);
         };
         if (std::ranges::none_of(joined_labels(light), seen)) out.push_back(light);
@@ -170,7 +170,7 @@ const LessonSight::Seen* LessonSight::find(const Screen& screen, std::string_vie
     return found == screen.items.end() ? nullptr : &*found;
 }
 
-/// The numbers that the choices compare.
+/// The items with the numbers that the choices compare.
 std::string LessonSight::numbers_in(const Screen& screen, const LessonSecrets& answer) const {
     std::vector<std::string> labels;
     for (const Seen& item : screen.items)
@@ -178,7 +178,7 @@ std::string LessonSight::numbers_in(const Screen& screen, const LessonSecrets& a
     return listed(labels);
 }
 
-/// The texts that have one of them printed.
+/// The texts in which one of them is printed.
 std::string LessonSight::texts_in(const Screen& screen, const LessonSecrets& answer) const {
     std::vector<std::string> texts;
     for (const std::string& text : screen.texts)
@@ -186,7 +186,7 @@ std::string LessonSight::texts_in(const Screen& screen, const LessonSecrets& ans
     return listed(texts);
 }
 
-/// Whether all numbers that the answer points at are on a screen, and the same.
+/// True if a screen shows all numbers that the answer points at, unchanged.
 bool LessonSight::shows_same(const Screen& screen, const Screen& answer, const Light& light) const {
     const auto same = [&](const std::string& label) {
         const Seen *const now = find(answer, label), *const then = find(screen, label);
@@ -195,7 +195,7 @@ bool LessonSight::shows_same(const Screen& screen, const Screen& answer, const L
     return !light.numbers.empty() && std::ranges::all_of(light.numbers, same);
 }
 
-/// What the answer points at, and the question itself does not.
+/// What the answer points at, the question does not, and a screen shows already.
 std::string LessonSight::lights_in(const Screen& screen, const Screen& answer) const {
     std::vector<std::string> labels;
     const Screen& question = screens_.back();

@@ -26,7 +26,7 @@ void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
         word, near));
 }
 
-/// Each unknown character once.
+/// Reports each unknown character once.
 void tell_unknown(const CharacterTokenizer& tokenizer, const std::string& text) {
     std::u32string told;
     for (const char32_t point : code_points(text)) {

@@ -22,9 +22,8 @@ constexpr std::size_t largest_page = std::size_t{256} << 20;
 // See cmake/web/page.html.
 constexpr std::string_view program = "<script id=\"program\"", given = "<script id=\"given\"", end = "</script>\n";
 
-/// Writes `page`, which is the program in one file for browsers (scripts/web.sh makes it), with the .glass file in it:
-/// it opens with that. One that `page` had goes. Throws Error when `page` is no such file, and as
-/// write_file_atomically.
+/// Writes `page`, the program in one file for browsers (made by scripts/web.sh), with the .glass file embedded; it
+/// opens with that. Replaces one that `page` had. Throws Error if `page` is no such file, and as write_file_atomically.
 void write_page_with(const std::filesystem::path& page, const std::filesystem::path& glass,
                      const std::filesystem::path& out) {
     std::string text = read_file(page, largest_page);
@@ -32,7 +31,7 @@ void write_page_with(const std::filesystem::path& page, const std::filesystem::p
     if (at == std::string::npos || !text.starts_with("<!doctype html>"))
         throw Error("{1} is not Glassformer as a page; scripts/web.sh makes glassformer.html", page);
     if (const std::size_t before = text.find(given); before < at) {
-        text.erase(before, at - before);  // it is all that is between
+        text.erase(before, at - before);  // nothing else is between
         at = before;
     }
     text.insert(at, std::string(given) + " type=\"application/octet-stream\" data-name=\"" +

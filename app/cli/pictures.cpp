@@ -67,7 +67,7 @@ void copy_into(Image& sheet, const Image& image, int x, int y) {
     }
 }
 
-/// All of one size, in rows, on a grey that both themes stand out from.
+/// All images, of one size, in rows on a grey that both themes stand out from.
 Image sheet_of(const std::vector<Image>& images) {
     const int width = images.front().width, height = images.front().height;
     const int rows = (static_cast<int>(images.size()) + columns - 1) / columns;
@@ -102,7 +102,7 @@ int run_gallery(const GalleryArgs& args) {
         std::optional<Image> taken;
         try {
             taken = picture_of(scene, args);
-        } catch (const Error& e) {  // the others are still worth their picture
+        } catch (const Error& e) {  // the others are still rendered
             tell(e.what());
             ++failed;
             continue;

@@ -18,7 +18,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Each kind of arguments has the function that does it.
+/// Calls the function for each kind of arguments.
 struct RunCommand {
     int operator()(const Answer& a) const {
         std::fputs(a.text.c_str(), stdout);
@@ -41,7 +41,7 @@ struct RunCommand {
     int operator()(const WindowArgs& a) const { return run_window(a); }
 };
 
-/// The system's language where none is named; English where that has no catalogue.
+/// The system's language if none is named; English if that has no catalogue.
 void choose_language(const std::string& language) {
     const std::filesystem::path folder = locale_folder();
     if (use_language(language, folder) || language.empty() || language == "en") return;
@@ -54,7 +54,7 @@ int fail(const std::string& what, int code) {
     return code;
 }
 
-/// The exit code, when all that was printed has arrived: standard output may be a file on a full disk.
+/// The exit code, once all that was printed has arrived: standard output may be a file on a full disk.
 int printed(int code) {
     errno = 0;
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
@@ -66,7 +66,7 @@ int printed(int code) {
 
 void tell(const std::string& english) {
     const std::string message = tr_sentence(english);
-    constexpr std::string_view reason = "\n  ";  // of several
+    constexpr std::string_view reason = "\n  ";  // one of several
     std::string shown;
     for (std::size_t begin = 0; begin < message.size();) {
         const std::size_t end = std::min(message.find(reason, begin + 1), message.size());
@@ -81,7 +81,7 @@ void tell(const std::string& english) {
 int run_cli(int argc, char** argv) {
     platform::ignore_file_size_signal();
     try {
-        choose_language(language_in(argc, argv));  // --help and what is wrong with the words are in it too
+        choose_language(language_in(argc, argv));  // --help and usage errors are in it too
         return printed(std::visit(RunCommand{}, read_command_line(argc, argv)));
     } catch (const UsageError& e) {
         return fail(filled_with(N_("{1} (see glassformer --help)"), e.what()), 2);

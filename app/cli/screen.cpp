@@ -20,18 +20,18 @@ namespace glassformer::app {
 
 namespace {
 
-/// ImGui lays some things out from the frame before, so a picture is the last of a few frames.
+/// ImGui lays some things out from the previous frame, so a picture is the last of a few frames.
 constexpr int settle_frames = 3;
 
 Error gone(const std::string& item) { return Error("the item \"{1}\" is no longer on the screen", item); }
 
-/// An item for a picture of its own: with the names of its rows and columns, where it has them.
+/// The item for a picture: with the names of its rows and columns, if it has them.
 const Item* whole(const Items& items, const std::string& item) {
     const Item* named = items.find(item + " with names");
     return named ? named : items.find(item);
 }
 
-/// Whether the areas that it scrolls in show all of it.
+/// True if the areas that it scrolls in show all of it.
 bool in_sight(const Items& items, const Item& item) {
     for (int at = item.area; at >= 0; at = items.areas()[at].outer) {
         const ScrolledArea& area = items.areas()[at];
@@ -113,7 +113,7 @@ void Screen::look_at(std::int64_t step) {
     if (shown->error_number != errors) throw Error(shown->error);
 }
 
-/// Until everything that was sent is on screen, and what the views compute and ask for by themselves as well.
+/// Draws until everything that was sent is on screen, and also what views compute and request by themselves.
 void Screen::rest() {
     for (int still = 0; still < settle_frames;) {
         while (!session_.settled()) let_tasks_go_on(0.001);
@@ -128,7 +128,7 @@ int Screen::tell(float stages) {
     app_.state().view = view_index("Whole model");
     views::whole_model::ForwardStory& story = app_.state().own<views::whole_model::CanvasState>().story;
     story.open = true, story.playing = false, story.filmed = true, story.at = stages;
-    do draw();  // of a large model numbers are made on another thread
+    do draw();  // a large model's numbers are computed on another thread
     while (app_.state().more_to_compute);
     return app_.state().own<views::whole_model::CanvasState>().story.stage_count;
 }

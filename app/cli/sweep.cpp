@@ -49,7 +49,7 @@ ExperimentPlan plan_of(const SweepArgs& args, const fs::path& worlds) {
     return plan;
 }
 
-/// A new folder, in which each run gets its own.
+/// Creates a new folder, in which each run gets its own.
 void make_place(const std::string& out) {
     if (out.empty()) return;
     std::error_code error;
@@ -70,7 +70,7 @@ std::string folder_name(std::string name) {
 
 std::string number(double value) { return typed_number(value); }
 
-/// What came of the runs, and how it is told.
+/// The runs' results, as a table and as text.
 class Results {
 public:
     Results(const ExperimentInfo& experiment, const std::optional<Condition>& claim)

@@ -25,7 +25,7 @@ struct Tokens {
     nlohmann::json offsets = nlohmann::json::array();
 };
 
-/// As the folder's files say, with special tokens where the post-processor adds them.
+/// A published tokenizer's tokens, with special tokens where its post-processor adds them.
 Tokens published(const HfTokenizer& tokenizer, std::string_view text) {
     Tokens out;
     for (const TokenOfText& token : encode_with_masks(tokenizer, text)) {
@@ -36,7 +36,7 @@ Tokens published(const HfTokenizer& tokenizer, std::string_view text) {
     return out;
 }
 
-/// One of our own, which keeps no offsets.
+/// The tokens of one of our own, which keeps no offsets.
 Tokens own(const Tokenizer& tokenizer, std::string_view text) {
     Tokens out;
     out.ids = tokenizer.ids(text);
@@ -45,7 +45,7 @@ Tokens own(const Tokenizer& tokenizer, std::string_view text) {
     return out;
 }
 
-/// Of a folder, whose tokenizer's files are enough, or of any model; null where that has none.
+/// The tokenizer of a folder, for which its own files are enough, or of any model; null if it has none.
 std::shared_ptr<const Tokenizer> tokenizer_of(const std::string& model) {
     const std::filesystem::path folder = model_folder(model);
     std::error_code ignored;

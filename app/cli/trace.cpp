@@ -29,14 +29,14 @@ namespace glassformer::app {
 
 namespace {
 
-/// What the decoder of a translation reads: its beginning, then the words.
+/// The decoder's input in a translation: its begin token, then the words.
 std::vector<int> begun(const Checkpoint& model, std::vector<int> tokens) {
     if (const auto begin = model.words() ? model.words()->find(bos_word) : std::nullopt)
         if (tokens.empty() || tokens.front() != *begin) tokens.insert(tokens.begin(), *begin);
     return tokens;
 }
 
-/// What the model is to read; the tracer says what is missing or too much.
+/// The model's input; the tracer says what is missing or too much.
 TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
     const bool reads_values = model.config.input == InputKind::values,
                translates = model.config.family == Family::encoder_decoder;
@@ -60,8 +60,8 @@ TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
     return input;
 }
 
-/// The trace of a sentence with the model's own translation: the likeliest next word again and again, to the end of
-/// the sentence or of the room.
+/// Traces a sentence with the model's own translation: the most likely next word again and again, to the end of the
+/// sentence or of the context.
 std::shared_ptr<const Trace> translate(Tracer& tracer, const Checkpoint& model, TraceInput input) {
     const auto end = model.words() ? model.words()->find(eos_word) : std::nullopt;
     const std::size_t words = model.config.d_vocab;
@@ -77,7 +77,7 @@ bool is_hook(const std::string& name) {
     return name.find("hook_") != std::string::npos || name == "logits" || name == "probabilities";
 }
 
-/// Every value of the field's names, and the node that it is of.
+/// Every hook and alias, with its node.
 std::vector<std::pair<std::string, int>> named_nodes(const Trace& trace) {
     std::vector<std::pair<std::string, int>> all;
     for (std::size_t id = 0; id < trace.graph().nodes().size(); ++id)
@@ -88,16 +88,16 @@ std::vector<std::pair<std::string, int>> named_nodes(const Trace& trace) {
     return all;
 }
 
-/// Whether one of the values is no number or infinite. The score of a word that is hidden is −∞ by itself.
+/// True if a value is NaN or infinite. The score of a hidden word may be −∞.
 bool any_wild(const std::string& name, std::span<const float> cells) {
     const bool scores = name.find("hook_attn_scores") != std::string::npos;
     const float least = scores ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::lowest();
-    bool wild = false;  // no branch on a value: whole registers at a time
+    bool wild = false;  // no branch on a value, so that it vectorizes
     for (const float value : cells) wild |= !(value >= least && value <= std::numeric_limits<float>::max());
     return wild;
 }
 
-/// The word of "logit:WORD": a token of the model's, or the number of one or of a class.
+/// The word of "logit:WORD": a token of the model, or the number of a token or a class.
 int asked_word(const Checkpoint& model, const std::string& word) {
     std::vector<int> ids;
     if (model.tokenizer && model.config.output == OutputKind::words) ids = model.tokenizer->ids(word);
@@ -109,7 +109,7 @@ int asked_word(const Checkpoint& model, const std::string& word) {
     return id;
 }
 
-/// The answer of --gradients. A word is asked about where one is hidden, else at the end.
+/// The answer of --gradients: for a word, at the masked position, else at the end.
 glassformer::Answer asked_answer(const Checkpoint& model, const Trace& trace, const std::string& asked) {
     const bool predicts_next =
         model.config.output == OutputKind::words && (model.config.causal() || model.config.recurrent());
@@ -141,8 +141,8 @@ std::shared_ptr<const NodeGradients> gradients_of(Backend& cpu, const Checkpoint
     return run.gradients();
 }
 
-/// Writes a trace some slices at a time: of a large model it has not kept most values, and is not to hold them all.
-/// Gives the name of the first tensor with a wild value; empty where there is none.
+/// Writes a trace a few slices at a time: for a large model it has not kept most values, and must not hold them all.
+/// wild() names the first tensor with a NaN or infinite value; empty if there is none.
 class TraceFile {
 public:
     TraceFile(const Trace& trace, const std::shared_ptr<const NodeGradients>& gradients)
@@ -218,15 +218,15 @@ int run_trace(const TraceArgs& asked) {
         trace = traced(tracer, model, args, writes);
     } catch (const Error& e) {
         if (!device.gl()) throw;
-        trace = traced(on_processor, model, args, writes);  // what is wrong with the sentence is wrong there too
+        trace = traced(on_processor, model, args, writes);  // an invalid sentence fails there too
         device.give_up(filled_with(N_("{1}; continuing on the CPU"), e.what()));
     }
     std::vector<int> tokens = trace->tokens();
-    if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
+    if (writes) tokens.erase(tokens.begin());  // the begin token is not part of the translation
     const std::string text = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
     const TraceFile file(*trace, gradients_of(cpu, model, *trace, args.gradients));
     std::map<std::string, std::string> about{{"text", text}};
-    // Behind "text", by which a trace is known.
+    // Sorted after "text", by which a trace is known.
     if (!args.gradients.empty()) about["with_gradients_of"] = args.gradients;
     file.write(args.out, about);
     if (!file.wild().empty())

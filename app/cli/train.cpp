@@ -32,10 +32,10 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t measure_every = steps_between_measurements, trial_steps = 20;
-constexpr int keyframes_of_a_run = 64;  // kept in its folder, where nothing is said
-constexpr int least_in_timeline = 14;   // fewer are chosen from these
+constexpr int keyframes_of_a_run = 64;  // kept in its folder by default
+constexpr int least_in_timeline = 14;   // if fewer are wanted, they are chosen from these
 
-/// Finds out before the training, not after it, that the folder cannot be written.
+/// Throws Error if the folder cannot be written: before the training, not after it.
 void require_writable(const fs::path& folder) {
     const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
     if (!fs::is_directory(parent)) throw Error("cannot save to {1}: there is no folder {2}", folder, parent);
@@ -56,7 +56,7 @@ bool is_log(const fs::path& file) {
     }
 }
 
-/// A log is overwritten: what else has its name, the world or a run's own log, must not be lost.
+/// A log is overwritten: anything else with its name, the world or a run's own log, must not be lost.
 void require_log_place(const TrainArgs& args) {
     std::error_code ignored;
     const fs::path file = args.log;
@@ -74,7 +74,7 @@ std::unique_ptr<Task> task_of(const TrainArgs& args) {
     try {
         return make_task(args.world, worlds, {args.unit});
     } catch (const Error& e) {
-        // What is neither a world nor looks like a file is a wrong command line.
+        // A name that is no world and does not look like a file is a usage error.
         if (args.world.find_first_of("/.:") == std::string::npos &&
             std::ranges::count(world_names(worlds), args.world) == 0)
             throw UsageError("--world: {1}", e.what());
@@ -82,7 +82,7 @@ std::unique_ptr<Task> task_of(const TrainArgs& args) {
     }
 }
 
-/// The task's own way to train, except for what the command line says.
+/// The task's own options, except for those on the command line.
 TrainOptions options_of(const Task& task, const TrainArgs& args) {
     TrainOptions options = task.options;
     options.seed = args.seed;
@@ -94,8 +94,8 @@ TrainOptions options_of(const Task& task, const TrainArgs& args) {
     return options;
 }
 
-/// As many steps as were asked for. A timeline of few steps keeps more of them, of the beginning above all: then evenly
-/// chosen ones, without the last, which is the model itself.
+/// At most `most` keyframes. A timeline of few steps keeps more, above all of the beginning: then evenly chosen ones,
+/// without the last, which is the model itself.
 std::vector<Timeline::Keyframe> chosen_keyframes(std::vector<Timeline::Keyframe> all, std::size_t most) {
     if (all.size() <= most) return all;
     std::vector<Timeline::Keyframe> chosen;
@@ -194,9 +194,9 @@ private:
             1, static_cast<std::int64_t>(args_.seconds / (seconds_since(start) / static_cast<double>(trial_steps))));
     }
 
-    /// Takes up a run where its last state was kept.
+    /// Resumes a run from its last saved state.
     void go_on() {
-        // The events begin, as the first time, with what the untrained model was measured at.
+        // The events begin, as the first time, with the untrained model's measurements.
         if (!kept_->settings().started_from) begin_events();
         trainer_->restore(kept_->take_state());
         for (const std::string& note : kept_->notes()) app::tell(note);
@@ -221,8 +221,8 @@ private:
         events_.add(measured_point({}), head_scores_);
     }
 
-    /// A graphics card is let run ahead, except where each step's parameters may be wanted; it is waited for where
-    /// they are measured.
+    /// Lets a graphics card run ahead, except where each step's parameters may be wanted, and waits for it where they
+    /// are measured.
     void step(Clock::time_point start) {
         step_began_ = Clock::now();
         const std::optional<StepReport> report =
@@ -281,7 +281,7 @@ private:
         level_seconds_ = seconds_since(started_);
     }
 
-    /// The point with what was just measured.
+    /// The point with the latest measurements.
     MetricPoint measured_point(MetricPoint point) const {
         point.accuracy = static_cast<float>(found_.value);
         point.held_out_loss = held_out_loss_;
@@ -293,7 +293,7 @@ private:
         if (!log_.flush()) throw Error("cannot write the log {1}; is the disk full?", args_.log);
     }
 
-    /// One line that renews itself on a terminal, a line every few seconds elsewhere.
+    /// One line that updates itself on a terminal, a line every few seconds elsewhere.
     void progress(const StepReport& report, Clock::time_point start) {
         const bool last = report.step == planned_, terminal = platform::standard_error_is_terminal();
         if (!last && seconds_since(shown_) < (terminal ? 0.1 : 2.0)) return;
@@ -366,10 +366,10 @@ private:
     CpuBackend backend_;
     std::unique_ptr<Metric> metric_;
     HeldOutLoss held_out_;
-    std::unique_ptr<HeadScoreProbe> heads_;  // null where there are no heads to measure
+    std::unique_ptr<HeadScoreProbe> heads_;  // null if there are no heads to measure
     TrainingEvents events_;
     bool events_at_step_0_ = false;
-    std::size_t told_ = 0;  // events that the person was told
+    std::size_t told_ = 0;  // events that the user was told
     Timeline timeline_;
     std::unique_ptr<Device> device_;  // outlives what trains on it
     std::unique_ptr<Trainer> trainer_;

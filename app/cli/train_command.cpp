@@ -79,7 +79,7 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
     return options;
 }
 
-constexpr const char* of_world = N_("the world's own");  // what help tells as the default of an option
+constexpr const char* of_world = N_("the world's own");  // the default that help shows for an option
 
 void add_saving(CLI::App& train, TrainArgs& a) {
     auto* every =

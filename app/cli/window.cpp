@@ -33,13 +33,13 @@ namespace glassformer::app {
 
 namespace {
 
-/// What was asked for on the command line counts for one start, unless something else is chosen in it.
+/// A backend from the command line counts for one start, unless another is chosen in it.
 std::string backend_to_keep(const Snapshot& last, const WindowArgs& args, const Settings& before) {
     const std::string now(name_of(last.computing.preference));
     return now == args.backend ? before.backend : now;
 }
 
-/// The settings that are choices on the screen, each beside its place there.
+/// The settings that are choices on the screen, each with its variable there.
 template <class Pass>
 void each_choice(Settings& settings, ViewState& state, const Pass& pass) {
     pass(settings.theme, state.theme);
@@ -69,7 +69,7 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
     return now;
 }
 
-/// What was kept at the last start, on the screen.
+/// Shows the settings kept at the last start.
 void show(Settings settings, App& app, Session& session) {
     ViewState& state = app.state();
     each_choice(settings, state, [](const auto& setting, auto& on_screen) { on_screen = setting; });
@@ -81,7 +81,7 @@ void show(Settings settings, App& app, Session& session) {
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
 }
 
-/// What was on the screen when the window was left last.
+/// The file for what is on the screen when the window closes; empty if there is no state folder.
 std::filesystem::path session_file() {
     const std::filesystem::path state = platform::state_folder();
     std::error_code ignored;
@@ -89,8 +89,8 @@ std::filesystem::path session_file() {
     return state.empty() ? state : state / "session.glass";
 }
 
-/// With the model that is asked for, or that of the last session. One that cannot be opened is left where it is, and
-/// told.
+/// Opens the requested model, or that of the last session. If that cannot be opened, it is left where it is, and
+/// `trouble` says why.
 std::unique_ptr<Session> open_session(const Session::Options& options, const WindowArgs& args, const Settings& settings,
                                       std::string& trouble) {
     std::error_code error;
@@ -106,8 +106,8 @@ std::unique_ptr<Session> open_session(const Session::Options& options, const Win
     return std::make_unique<Session>(options);
 }
 
-/// Until the worker has done what it was asked, but no longer than a person waits for a window to close. Meanwhile
-/// `go_on` is called. Returns whether it could do it.
+/// Waits until the worker has done everything, but no longer than a user waits for a window to close. Meanwhile calls
+/// `go_on`. Returns true if the worker succeeded.
 bool wait_for(const Session& session, std::uint64_t errors_before, const std::function<void()>& go_on) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!session.settled() && std::chrono::steady_clock::now() < end) {
@@ -117,8 +117,8 @@ bool wait_for(const Session& session, std::uint64_t errors_before, const std::fu
     return session.settled() && session.snapshot()->error_number == errors_before;
 }
 
-/// The window closes: a run that is kept in a folder is brought up to date there when it pauses; one that is not wanted
-/// leaves nothing. Returns whether all that is to be kept was saved; else the message is on the screen.
+/// Ends the runs when the window closes: a run kept in a folder is brought up to date there; one that is not wanted
+/// leaves nothing. True if all that is to be kept was saved; else the message is on the screen.
 bool end_runs(Session& session, App& app, bool with_session, const std::function<void()>& draw) {
     const std::uint64_t errors = session.snapshot()->error_number;
     session.send(command::GiveUpOpening{});  // nobody will see a model that is still being made
@@ -130,7 +130,7 @@ bool end_runs(Session& session, App& app, bool with_session, const std::function
     return wait_for(session, errors, draw);
 }
 
-/// A signal ends the program, and nobody was asked: what is not saved is offered at the next start.
+/// For when a signal ends the program, and nobody was asked: what is not saved is offered at the next start.
 void pause_runs(Session& session) {
     const std::uint64_t errors = session.snapshot()->error_number;
     session.send(command::GiveUpOpening{});
@@ -160,13 +160,13 @@ public:
         show(settings_, app_, *session_);
         std::vector<Language>& languages = app_.state().window.languages;
         languages = languages_in(locale_folder());
-        std::erase_if(languages, [](const Language& one) { return one.code == "en_XA"; });  // the tests' own
+        std::erase_if(languages, [](const Language& one) { return one.code == "en_XA"; });  // for tests only
         app_.state().own<Links>() = {.open = args_.link, .address = surface_->address()};
         tell_what_is_not_kept();
         if (!trouble_.empty()) app_.state().window.notice = {trouble_};
     }
 
-    /// A frame, or a wait for one. At the end the program's exit code.
+    /// A frame, or a wait for one. Returns the program's exit code at the end.
     std::optional<int> turn() {
         try {
             if (platform::stop_signal() || wants_to_end()) return end();
@@ -228,7 +228,7 @@ private:
                 if (surface_->wait_for_events(true)) draw();
             };
             if (end_runs(*session_, app_, !told_, draw_when_asked) || told_) return true;
-            told_ = true;  // the person reads why, and may close it again
+            told_ = true;  // the user reads why, and may close it again
             quit_ = false;
             app_.state().own<Leaving>() = {};
             may_stay();
@@ -240,7 +240,7 @@ private:
     void follow_events() {
         tell_what_is_not_kept();
         if (!app_.state().presenter)
-            kept_.follow(current(app_, *surface_, args_, settings_));  // not with the screen's size
+            kept_.follow(current(app_, *surface_, args_, settings_));  // not the size of a full screen
         if (!surface_->wait_for_events(app_.moving() || host_.waits() ||
                                        host_.items().find("tooltip/waiting") != nullptr)) {
             if (app_.poll_lessons()) surface_->request_redraw();
@@ -253,9 +253,9 @@ private:
     }
 
     int end() {
-        platform::end_programs();  // a film that is still being made has two seconds
+        platform::end_programs();  // a film still being made has two seconds
         if (platform::stop_signal()) pause_runs(*session_);
-        surface_->set_full_screen(false);  // its size is kept for the next start
+        surface_->set_full_screen(false);  // to keep the window's own size for the next start
         kept_.finish(current(app_, *surface_, args_, settings_));
         return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
     }
@@ -265,13 +265,13 @@ private:
     const std::unique_ptr<Surface> surface_;
     ImGuiHost host_;
     std::string trouble_, unkept_;
-    std::atomic<bool> training_{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
+    std::atomic<bool> training_{false};  // shown last; the next snapshot then comes by itself, in a tenth of a second
     const std::unique_ptr<Session> session_;
     App app_;
     LecturerWindow lecturer_;
     KeptSettings kept_;
-    bool quit_ = false, told_ = false;  // what could not be saved
-    // What is left for saving when there is no memory any more.
+    bool quit_ = false, told_ = false;  // told_: the user knows what could not be saved
+    // A reserve of memory for saving when there is no other.
     using Spare = std::array<char, std::size_t{4} << 20>;
     std::unique_ptr<Spare> spare_ = std::make_unique<Spare>();
 };

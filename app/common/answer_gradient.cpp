@@ -15,7 +15,7 @@ const WordPartsShown* current(const Frame& frame, int slot, const Cell& cell) {
     return known ? shown.get() : nullptr;
 }
 
-/// The ways of the number that is explained.
+/// Caches the ways of the explained number.
 struct KeptWays {
     Memo<std::tuple<const NodeGradients*, int, std::int64_t>, std::vector<NodeGradients::Way>, 2> of;
 };

@@ -8,14 +8,14 @@
 
 namespace glassformer::app {
 
-/// What the heads of one block look at in one sentence, as a view into its trace. Made each frame; nothing is copied.
+/// The attention patterns of one block in one sentence, as a view into its trace. Built each frame; copies nothing.
 struct BlockPattern {
     int slot = 0, layer = 0;
     int node = -1;
     int heads = 0, queries = 0, keys = 0;
     bool cross = false;   ///< the keys are the words of the source sentence
     bool causal = false;  ///< a query cannot see the keys after it
-    SliceView weights;    ///< [head, query, key] of the heads that were asked for
+    SliceView weights;    ///< [head, query, key] of the requested heads
 
     std::int64_t offset(int head, int query, int key) const {
         return (std::int64_t{head} * queries + query) * keys + key;
@@ -29,13 +29,13 @@ struct BlockPattern {
     bool hidden(int query, int key) const { return causal && key > query; }
 };
 
-/// None where the block has no such attention. `cross` is a decoder's attention to its source sentence. A trace makes a
-/// head's pattern when it is asked for, so `heads` are those that are looked at; without it, all.
+/// Empty if the block has no such attention. `cross` selects a decoder's attention to its source sentence. A trace
+/// computes a head's pattern on demand, so pass only the `heads` that are read; if omitted, all are.
 std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int layer, bool cross = false,
                                           std::optional<Slices> heads = std::nullopt);
-/// Whether the blocks of this model attend at all.
+/// True if this model's blocks have attention.
 bool has_attention(const Frame& frame);
-/// The word that a key stands for: of the sentence, or of its source.
+/// The word at a key: of the sentence, or of its source.
 std::string key_word(const Frame& frame, const BlockPattern& pattern, int key);
 
 }  // namespace glassformer::app

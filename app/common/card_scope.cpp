@@ -7,7 +7,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Two heads that are compared take turns in ViewState::layer and head.
+/// When two heads are compared, they take turns in ViewState::layer and head.
 void turn_to(ViewState& state, int slot) {
     if (state.card == slot) return;
     state.card = slot;

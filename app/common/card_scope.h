@@ -4,9 +4,9 @@
 
 namespace glassformer::app {
 
-/// While it lives, the block and the head that are chosen are those of one card: ViewState::layer and head become its
-/// own where two heads are compared, and are brought into range where its model is smaller than the other card's. What
-/// is chosen meanwhile is chosen for this card. An inner scope takes the place of the outer one while it lives.
+/// While it lives, the chosen block and head are those of one card. If two heads are compared, ViewState::layer and
+/// head become that card's own; if its model is smaller than the other card's, they are clamped to its range. Anything
+/// chosen meanwhile is chosen for this card. An inner scope replaces the outer one while it lives.
 class CardScope {
 public:
     CardScope(ViewState& state, const Snapshot& snapshot, int slot);
@@ -23,7 +23,7 @@ private:
     const Snapshot& snapshot_;
     int slot_;
     CardScope* outer_;
-    HeadChoice meant_, shown_;  // differ where this card's model lacks what is meant
+    HeadChoice meant_, shown_;  // these differ if this card's model lacks the chosen one
     bool cross_meant_ = false, cross_shown_ = false;
 };
 

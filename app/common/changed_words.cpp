@@ -23,7 +23,7 @@ std::optional<std::string> with_token(const HfTokenizer& tokenizer, const std::s
         if (!replaced) return std::nullopt;
         was = replaced->was;
         return with_own_masks(tokenizer, replaced->text);
-    } catch (const Error&) {  // the sentence is of another model that is just going
+    } catch (const Error&) {  // the sentence still belongs to the previous model
         return std::nullopt;
     }
 }
@@ -65,7 +65,7 @@ void change_word(const Frame& frame, int slot, int position, const std::string& 
 
 void swap_words(const Frame& frame, int slot, int a, int b) {
     if (const HfTokenizer* tokenizer = published(frame, slot)) {
-        // The later one first, so that the earlier one stands where it stood.
+        // Replace the later word first, so that the earlier one keeps its position.
         std::string first, second, none;
         const std::string& text = frame.sentence(slot).text;
         if (!with_token(*tokenizer, text, std::min(a, b), "", first)) return;

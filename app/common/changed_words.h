@@ -5,19 +5,19 @@
 
 #include "app/common/frame.h"
 
-/// A sentence with one of its words exchanged.
+/// Replaces words of a sentence.
 namespace glassformer::app {
 
-/// The card's sentence with something else at a position; `was` gets what stood there. Nothing where that cannot be.
+/// The card's sentence with `word` at a position; `was` receives the word it replaces. Empty if that is impossible.
 std::optional<std::string> sentence_with(const Frame& frame, int slot, int position, const std::string& word,
                                          std::string& was);
 
-/// Whether change_word() and swap_words() can do something with the words of a card: it shows a sentence of its own, in
-/// a language whose words they know.
+/// True if change_word() and swap_words() work on a card: it shows its own sentence, its model does not translate, and
+/// they know its tokenizer.
 bool can_change_words(const Frame& frame, int slot);
 /// Asks the worker for the sentence with another word at a position.
 void change_word(const Frame& frame, int slot, int position, const std::string& word);
-/// Asks for the sentence with two of its words in each other's place.
+/// Asks the worker for the sentence with two words swapped.
 void swap_words(const Frame& frame, int slot, int a, int b);
 
 }  // namespace glassformer::app

@@ -18,7 +18,7 @@ float width_of(const Ui& ui, std::string_view low, std::string_view high, std::s
            2 * ui.px(gap) + std::ceil(draw::text_size(ui, high, FontRole::small).x);
 }
 
-/// The two ends; returns the box of the cells between them.
+/// Draws the labels of the two ends; returns the box of the cells between them.
 Box ends(const Ui& ui, const Box& box, std::string_view low, std::string_view high, std::size_t cells) {
     const float left = box.min.x + std::ceil(draw::text_size(ui, low, FontRole::small).x) + ui.px(gap);
     const float right = left + ui.px(cell) * static_cast<float>(cells);

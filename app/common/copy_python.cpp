@@ -19,7 +19,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Whether what a card shows is what its folder holds, as far as steps tell.
+/// True if the step that a card shows is the one saved in its folder.
 bool is_saved_step(const Frame& frame, int slot) {
     const Snapshot& s = frame.snapshot;
     if (&s.model_of(slot) != s.model.get()) return true;  // another model, compared as it was saved
@@ -28,7 +28,7 @@ bool is_saved_step(const Frame& frame, int slot) {
     return s.step == (run ? run->saved_step : s.live_step);
 }
 
-/// The files of the model's folder, whoever wrote them; none where they do not hold what the card shows.
+/// The files in the model's folder, whoever wrote them. Empty if they do not hold what the card shows.
 std::optional<PythonModel> model_in_its_folder(const Frame& frame, int slot) {
     const std::string& folder = frame.model(slot).folder;
     if (folder.empty() || !is_saved_step(frame, slot)) return {};
@@ -36,7 +36,7 @@ std::optional<PythonModel> model_in_its_folder(const Frame& frame, int slot) {
         const Graph& graph = frame.trace(slot)->graph();
         const FolderLayout saved = layout_in(std::filesystem::absolute(folder).lexically_normal(), graph);
         return PythonModel{saved.files, {}, parameters_in_python(graph, saved.layout)};
-    } catch (const Error&) {  // it is gone, or holds another model by now
+    } catch (const Error&) {  // the folder is gone, or now holds another model
         return {};
     }
 }

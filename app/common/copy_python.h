@@ -7,10 +7,10 @@
 
 namespace glassformer::app {
 
-/// Puts a short program on the clipboard that computes a number from the model's file with Python and that library, and
-/// says so in a notice; or why there is none.
+/// Copies a short Python program to the clipboard that computes a number from the model's file with that library. A
+/// notice says so, or why there is no program.
 void copy_python(const Frame& frame, const TracedCell& at, ops::PythonLibrary library);
-/// The program itself; throws Error where there is none.
+/// Returns the program. Throws Error if there is none.
 std::string python_of(const Frame& frame, const TracedCell& at, ops::PythonLibrary library);
 
 }  // namespace glassformer::app

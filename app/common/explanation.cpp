@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// The operand that leads from an attention weight towards q · k; false at the end of the way.
+/// Finds the operand that leads from an attention weight towards q · k; false at the end of the chain.
 bool next_step(const Explanation& e, Cell& cell) {
     const int term = e.reading.main_term;
     if (term < 0 || e.terms[term].operands.empty()) return false;
@@ -19,7 +19,7 @@ bool next_step(const Explanation& e, Cell& cell) {
     return true;
 }
 
-/// Whether a cell holds the place of a word in the vocabulary.
+/// True if a cell holds a token ID.
 bool is_id(const Trace& trace, const Cell& cell) {
     const TransformerGraph& model = trace.model();
     return cell.node >= 0 && (cell.node == model.tokens || cell.node == model.source_tokens);
@@ -59,7 +59,7 @@ int larger_operand(const Trace& trace, const Explanation& e, int term) {
         return std::pair(made, std::abs(o.value));
     };
     if (operands.empty()) return -1;
-    // Where they are not multiplied, those after the first say how it is changed (a mean, a spread, a mask).
+    // If they are not multiplied, the others only modify the first (a mean, a deviation, a mask).
     if (e.reading.join != TermJoin::product) return 0;
     const auto best = std::ranges::max_element(operands, {}, rank);
     return static_cast<int>(best - operands.begin());
@@ -67,7 +67,7 @@ int larger_operand(const Trace& trace, const Explanation& e, int term) {
 
 bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
     if (e.terms.empty()) return false;
-    // A term without operands (a distance, the sine of a place) leads nowhere.
+    // A term without operands (a distance, the sine of a position) leads nowhere.
     int best = e.reading.main_term;
     for (std::size_t i = 0; i < e.terms.size() && e.reading.main_term < 0; ++i) {
         if (e.terms[i].operands.empty()) continue;
@@ -84,7 +84,7 @@ bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
 bool agrees(const Explanation& e) {
     if (e.traced == e.recomputed) return true;
     double scale = std::max({std::abs(e.traced), std::abs(e.recomputed), e.reading.rounded, 1e-4});
-    // A sum's rounding is as large as its largest term's, whatever cancels.
+    // A sum's rounding error is as large as its largest term's, even if terms cancel.
     if (e.reading.kind == TermKind::summand)
         for (const auto& term : e.terms) scale = std::max(scale, std::abs(term.contribution));
     return std::abs(e.traced - e.recomputed) <= 1e-4 * scale;

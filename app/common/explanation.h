@@ -5,16 +5,16 @@
 
 #include "app/common/frame.h"
 
-/// What the panel "Where does this number come from?" says, without how it is drawn. Every number is the trace's or
-/// Trace::explain's.
+/// The content of the panel "Where does this number come from?", without the drawing. Every number is from the trace or
+/// Trace::explain.
 namespace glassformer::app {
 
-/// The explained number of one frame.
+/// The number explained in one frame.
 struct Explained {
     TracedCell at;
     Explanation whole;  // of the number itself
-    /// An attention weight or score: the steps from it down to q · k (softmax or hardmax, masks, distance, scale,
-    /// attention_scores), starting with `whole`; empty for every other number.
+    /// For an attention weight or score: the steps from it down to q · k (softmax or hardmax, masks, distance, scale,
+    /// attention_scores), starting with `whole`. Empty for every other number.
     std::vector<Explanation> chain;
 
     /// The explanation whose terms are charted.
@@ -26,35 +26,35 @@ struct Explained {
 /// Explains the number at `at` in its trace.
 Explained explained(const Trace& trace, const TracedCell& at);
 
-/// Whether the model made this number (else it is a parameter or an input).
+/// True if the model computed this number (else it is a parameter, an input or overwritten).
 inline bool was_made(const Explanation& e) { return !e.op.empty(); }
-/// The same memory under the name that people know: a merged view's cell is its heads' cell.
+/// Maps a cell of a merged view to the same memory under the name that people know: its heads' cell.
 Cell known_as(const Trace& trace, const Cell& cell);
-/// The operand to open when a term is clicked: one that the model computed before one that it learned, then the
-/// larger. −1 for no operands.
+/// The operand to open when a term is clicked. Of multiplied operands, a computed one goes before a learned one, then
+/// the larger; else the first one opens. −1 if there are none.
 int larger_operand(const Trace& trace, const Explanation& e, int term);
-/// The operand with most to say: of the term with the largest contribution (of a softmax its own score). False when
-/// there is none.
+/// Finds the most informative operand: that of the term with the largest contribution (for a softmax, its own score).
+/// Returns false if there is none.
 bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell);
 
-/// Whether the recomputed value agrees with the traced one: to 1e-4 of the largest number that went into it.
+/// True if the recomputed value agrees with the traced one, to 1e-4 of the largest number that went into it.
 bool agrees(const Explanation& e);
-/// Whether operands of this term are multiplied (else they stand beside each other).
+/// True if this term's operands are multiplied (else they are listed side by side).
 bool multiplies(const Explanation& e, const Explanation::Term& term);
-/// What the terms add up to, where the number is a function of that sum and not the sum itself: "adding up to 0.83,
-/// inside tanh". Empty elsewhere.
+/// The sum of the terms, if the number is a function of that sum and not the sum itself: "adding up to 0.83, inside
+/// tanh". Empty otherwise.
 std::string sum_inside(const Explanation& e);
 
 /// "0.55", "−1.08", "0.0312" with a real minus sign.
 std::string shown(double value);
-/// The number of a cell; the place of a word in the vocabulary is no measure: "25".
+/// A cell's number; a token ID is printed as a whole number: "25".
 std::string shown(const Trace& trace, const Cell& cell);
-/// The same with few decimals, for rows of many numbers: "0.031".
+/// A number with few decimals, for rows of many numbers: "0.031".
 std::string brief(double value);
-/// Enough digits to compare: "0.5512".
+/// With enough digits to compare: "0.5512".
 std::string precise(double value);
 std::string precise(const Trace& trace, const Cell& cell);
-/// Minus signs as a book prints them.
+/// Replaces hyphens by minus signs, as a book prints them.
 std::string typographic(std::string text);
 /// "block 0 · head 3 · softmax".
 std::string place(const Trace& trace, const Explanation& e);
@@ -62,7 +62,7 @@ std::string place(const Trace& trace, const Explanation& e);
 std::string term_text(const Frame& frame, int slot, const Explanation& e, int term);
 /// The whole explanation as plain text, for the clipboard.
 std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x);
-/// How a parameter got its value: "it started as N(0, 0.08) noise and was changed by 500 training steps".
+/// How a parameter got its value: "initialized to N(0, 0.08), then trained for 500 training steps".
 std::string history(std::int64_t step, const NodeInfo& parameter);
 
 }  // namespace glassformer::app

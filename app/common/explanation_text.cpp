@@ -21,7 +21,7 @@ std::string part_of(const std::string& name) {
     return name == "logits" || name == "probabilities" ? tr("prediction") : "";
 }
 
-/// The head of a cell that belongs to one, or −1.
+/// The head that a cell belongs to, or −1.
 std::int64_t head_of(const Trace& trace, const Cell& cell) {
     const std::string& name = trace.graph()[cell.node].name;
     const Shape shape = trace.shape(cell.node);

@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// A word of any length, cut to what a panel can hold; cut between letters, not inside one.
+/// Shortens a word to what a panel can hold; cuts between characters, not inside one.
 std::string shortened(const std::string& word) {
     constexpr std::size_t most = 24;
     if (word.size() <= most) return word;
@@ -22,7 +22,7 @@ std::string shortened(const std::string& word) {
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// The norm that a node belongs to: "blocks.0.ln1.w" → "ln1", "blocks.0.ln_cross.w" → "cross ln", "blocks.0.ln2_post.w"
-/// → "ln2 post", "ln_final.w" → "final ln"; empty where it belongs to none.
+/// → "ln2 post", "ln_final.w" → "final ln". Empty if there is none.
 std::string norm_of(std::string_view full) {
     const std::size_t end = full.rfind('.');
     if (end == std::string_view::npos) return {};
@@ -62,7 +62,7 @@ std::string plain_name(std::string_view full) {
     return name;
 }
 
-/// The same, saying where it is in a model of two sides.
+/// plain_name() with the side in front: "source" in an encoder, "cross" in cross-attention.
 std::string short_name(std::string_view full) {
     const std::string name = plain_name(full);
     const NodePlace place = node_place(full);
@@ -78,11 +78,11 @@ std::string subscript(int number) {
     return text;
 }
 
-/// The word at a position; with its occurrence ("a₂") where the sentence has it more than once.
+/// The word at a position, numbered ("a₂") if the sentence has it more than once.
 std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int64_t position,
                        const std::string& word) {
     const std::size_t here = position;
-    if (here >= tokens.size() || tokens[here].id < 0) return word;  // names of numbers differ by themselves
+    if (here >= tokens.size() || tokens[here].id < 0) return word;  // names of numbers are already distinct
     int before = 0, all = 0;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (tokens[i].text != tokens[here].text) continue;
@@ -92,12 +92,12 @@ std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int
     return all > 1 ? word + subscript(before) : word;
 }
 
-/// The head in front of a name, unless it is the one that the screen's headline says.
+/// Puts the head in front of a name, unless it is the one that the screen's headline names.
 std::string in_head(const Frame& frame, int slot, std::int64_t head, const std::string& name) {
     return head == head_of(frame.state, slot).head ? name : "h" + std::to_string(head) + " " + name;
 }
 
-/// In front of a key or a value that several heads share.
+/// Puts the key head in front of a key or a value that several heads share.
 std::string of_key_head(std::int64_t head, const std::string& name) {
     return filled(tr("key head {1} {2}"), {std::to_string(head), name});
 }
@@ -107,14 +107,14 @@ std::string of_word(const ModelInfo& model, std::string_view node, int id) {
     return node_place(node).of_source() ? model.source_token_text(id) : model.token_text(id);
 }
 
-/// What a column of the model's answer is called.
+/// The name of a column of the model's output.
 std::string answer_name(const ModelInfo& model, std::int64_t column) {
     const int at = static_cast<int>(column);
     if (model.config.output == OutputKind::words) return model.token_text(at);
     return model.config.output == OutputKind::classes ? model.class_name(at) : std::to_string(at);
 }
 
-/// Whether a node has a row for each word of its sentence.
+/// True if a node has a row for each word of its sentence.
 bool by_word(const Trace& trace, const std::string& name, const Shape& shape) {
     if (shape.rank() == 0) return false;
     const std::int64_t words = node_place(name).of_source() ? trace.model().source_positions : trace.model().positions;

@@ -10,8 +10,8 @@
 
 namespace glassformer::app {
 
-/// What every view gets: one snapshot (all panels show one step), the choices, and a way to ask the worker. A view
-/// draws inside its box and registers what can be pointed at in ui.items; what it remembers from frame to frame is its
+/// What every view receives: one snapshot (all panels show the same step), the choices, and a way to ask the worker. A
+/// view draws inside its box and registers what can be pointed at in ui.items. It keeps its state between frames in
 /// own<State>().
 struct Frame {
     const Ui& ui;
@@ -19,30 +19,30 @@ struct Frame {
     ViewState& state;
     const std::function<void(Command)>& send;
 
-    /// What a view or a panel remembers by itself, by type.
+    /// The state that a view or a panel keeps for itself, by type.
     template <class T>
     T& own() const {
         return state.own<T>();
     }
 
     const WatchedSentence& sentence(int slot) const { return snapshot.sentences[slot]; }
-    /// The model that a card shows: B's may be another one.
+    /// The model that a card shows; B's may be a different one.
     const ModelInfo& model(int slot) const { return snapshot.model_of(slot); }
-    /// Whether both cards show one model, at whatever step: their nodes are the same.
+    /// True if both cards show the same model, at whatever step: their nodes are the same.
     bool same_model() const { return &model(0) == &model(1); }
-    /// Of the card that is being drawn.
+    /// The model of the card being drawn.
     const ModelInfo& model() const { return model(state.card); }
-    /// The trace of a sentence, or null when it could not be read.
+    /// The trace of a sentence, or null if it could not be read.
     const Trace* trace(int slot) const { return sentence(slot).trace.get(); }
     /// The word at a position, as typed; "▢" for the mask.
     std::string word(int slot, int position) const;
-    /// The word of the sentence that is translated.
+    /// The word at a position of the source sentence.
     std::string source_word(int slot, int position) const;
-    /// The word that column `key` of a pattern or of scores belongs to.
+    /// The word of column `key` of a pattern or of scores.
     std::string key_word_of(int slot, const std::string& node, int key) const;
     /// "A" or "B".
     static const char* letter(int slot) { return slot == 0 ? "A" : "B"; }
-    /// The name of a node's cell for people: "pattern[bat → foul]", "q[bat, 5]", "W_Q[3, 12]".
+    /// The name of a cell, for people: "pattern[bat → foul]", "q[bat, 5]", "W_Q[3, 12]".
     std::string cell_name(int slot, const Cell& cell) const;
 };
 

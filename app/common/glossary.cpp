@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-// Whether a model has what a term is about, where its view alone does not tell.
+// Whether a model has what a term is about, for terms whose view alone does not tell.
 bool attends(const ModelInfo& m) { return !m.config.recurrent(); }
 bool causal(const ModelInfo& m) { return m.config.causal(); }
 bool masks(const ModelInfo& m) { return attends(m) && (causal(m) || fills_masks(m)); }

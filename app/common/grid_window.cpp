@@ -16,14 +16,14 @@ float fitting_pitch(const Box& box, int rows, int columns) {
     return std::min(box.width() / static_cast<float>(columns), box.height() / static_cast<float>(rows));
 }
 
-/// Where an axis begins so that `middle` (in cells) is in the middle of the window, without leaving it half empty.
+/// The start of an axis that puts `middle` (in cells) at the window's centre, without leaving the window half empty.
 float begin_of(float from, float to, float middle, float pitch, int count) {
     const float length = pitch * static_cast<float>(count);
     if (length <= to - from) return from;
     return std::clamp((from + to) / 2 - middle * pitch, to - length, from);
 }
 
-/// The cell in the middle of the window.
+/// Stores the cell at the window's centre in `view`.
 void take_middle(GridView& view, const CellGrid& grid, const Box& box) {
     view.x = (box.middle_x() - grid.min.x) / grid.pitch.x;
     view.y = (box.middle_y() - grid.min.y) / grid.pitch.y;
@@ -47,7 +47,7 @@ void zoom_grid(const Ui& ui, GridView& view, const CellGrid& grid, const Box& bo
     const float fit = fitting_pitch(box, grid.rows, grid.columns), largest = std::max(fit, ui.px(largest_cell));
     const float pitch = std::clamp(grid.pitch.x * factor, fit, largest);
     view.cell = factor <= 0 || pitch <= fit ? 0 : pitch / ui.scale;
-    // The cell at that place stays there.
+    // The cell under `about` stays there.
     const ImVec2 cell{(about.x - grid.min.x) / grid.pitch.x, (about.y - grid.min.y) / grid.pitch.y};
     view.x = cell.x + (box.middle_x() - about.x) / pitch;
     view.y = cell.y + (box.middle_y() - about.y) / pitch;

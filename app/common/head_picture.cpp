@@ -34,7 +34,7 @@ void preview_words(const Ui& ui, const HeadPreview& preview, ImVec2 grid, float 
     }
 }
 
-/// Inside the open tooltip.
+/// Draws into the open tooltip.
 void draw_preview(const Ui& ui, const HeadPreview& preview) {
     const float n = static_cast<float>(std::max(1, preview.picture.rows));
     const bool words = !preview.words.empty();
@@ -77,7 +77,7 @@ void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKe
 void cover_row(const Ui& ui, int row, int rows, const Box& box) {
     const float pitch = box.height() / static_cast<float>(std::max(1, rows)),
                 top = box.min.y + pitch * static_cast<float>(row);
-    // No less than a pixel of the small picture, which is the mean of several rows of a large pattern.
+    // At least one pixel of the small picture, which averages several rows of a large pattern.
     ui.list()->AddRectFilled({box.min.x, std::floor(top)}, {box.max.x, std::ceil(top + std::max(pitch, ui.px(2)))},
                              ui.theme->track);
 }

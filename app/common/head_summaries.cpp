@@ -10,7 +10,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::int64_t cells_a_frame = 300'000;  // about two milliseconds of work
-constexpr int most_picture = 64;                 // rows of a picture that is smaller than its pattern
+constexpr int most_picture = 64;                 // most rows of a picture; larger patterns are scaled down
 
 }  // namespace
 
@@ -33,7 +33,7 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
     : trace_(trace), layers_(layers), heads_(heads), kinds_(cross ? 2 : 1), all_(index(layers, 0, false)) {
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
-    // What fails there (the weights' file was changed, too little memory) leaves empty pictures; the window says why.
+    // A failure there (a changed weights file, too little memory) leaves empty pictures; the window says why.
     thread_ = Background("heads", [this, held = std::move(trace)](const std::stop_token& stop) {
         if (ready_ == all_.size() || stop.stop_requested()) return Turn::done;
         make_next(*held);

@@ -13,41 +13,41 @@
 
 namespace glassformer::app {
 
-/// What is to be said of one head's pattern in one sentence, and its small picture.
+/// Scores of one head's pattern in one sentence, and its small picture.
 struct HeadSummary {
-    std::optional<double> previous;   ///< mean weight on the word before
+    std::optional<double> previous;   ///< mean weight on the previous word
     std::optional<double> toeplitz;   ///< share of the pattern that distances alone explain
-    std::optional<double> induction;  ///< where a causal model reads a sequence that repeats
+    std::optional<double> induction;  ///< if a causal model reads a sequence that repeats
     PatternPicture picture;
 };
 
-/// Of one head; `cross`: of those that read the source sentence, where places have no word before them. A pattern that
-/// the trace has not kept is made and let go again.
+/// Summarizes one head; `cross`: one that reads the source sentence, where no key is the previous word. A pattern that
+/// the trace has not kept is computed and dropped again.
 HeadSummary summarize_head(const Trace& trace, int layer, int head, bool cross = false);
 
-/// Those of all heads of one trace (of a translation's, of the side that writes), made once for it. Where the trace has
-/// not kept the patterns, a thread of its own makes them, in order.
+/// The summaries of all heads of one trace (in a translation, of the decoder), computed once. If the trace has not kept
+/// the patterns, they are computed in the background, in order.
 class HeadSummaries {
 public:
-    /// `cross`: there are heads that read a source sentence, too.
+    /// `cross`: there are also heads that read a source sentence.
     HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int heads, bool cross = false);
 
     int layers() const { return layers_; }
     int heads() const { return heads_; }
     bool has_cross() const { return kinds_ > 1; }
     bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
-    /// Of the picture of a head; no node of a trace has this key.
+    /// The key of a head's picture; no node of a trace has it.
     HeatKey key(int layer, int head, bool cross = false) const {
         return {trace_.lock(), -2, static_cast<std::int64_t>(index(layer, head, cross))};
     }
-    /// Null as long as it is not made.
+    /// Null until it is computed.
     const HeadSummary* find(int layer, int head, bool cross = false) const {
         const std::size_t at = index(layer, head, cross);
         return at < ready_.load(std::memory_order_acquire) ? &all_[at] : nullptr;
     }
-    /// Whether any that is made has an induction score.
+    /// True if any computed summary has an induction score.
     bool has_induction() const;
-    /// Makes some, for at most a few milliseconds, unless the thread does; whether there are more to come.
+    /// Computes some, for at most a few milliseconds, unless the background task does. True if more are to come.
     bool go_on(const Trace& trace);
 
 private:
@@ -59,17 +59,17 @@ private:
     std::weak_ptr<const Trace> trace_;
     int layers_, heads_, kinds_;
     std::vector<HeadSummary> all_;
-    std::atomic<std::size_t> ready_{0};  // how many are made
-    Background thread_;                  // the last member: it ends before the others do
+    std::atomic<std::size_t> ready_{0};  // how many are computed
+    Background thread_;                  // last member: stops before the others are destroyed
 };
 
-/// Of the traces on screen, made when they are shown.
+/// The summaries of the traces on screen, created when first shown.
 struct HeadSummariesState {
     std::array<std::shared_ptr<HeadSummaries>, 2> of_cards;
 };
 
-/// Of a sentence's trace, which is there: made in the first frame that asks; of a large model over some frames, so that
-/// none of them waits (ViewState::more_to_compute is then set).
+/// The summaries of a sentence's trace, which must exist. Computed in the first frame that asks; for a large model over
+/// several frames, so that none of them waits (this sets ViewState::more_to_compute).
 const HeadSummaries& head_summaries(const Frame& frame, int slot);
 
 }  // namespace glassformer::app

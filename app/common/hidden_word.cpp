@@ -9,11 +9,11 @@ namespace glassformer::app {
 
 namespace {
 
-/// Of one card.
+/// One card's hidden words.
 struct HiddenWords {
-    int asked = -1;                    // the place that was asked to be hidden, until it is; −1: none
-    std::string text;                  // the sentence that they were hidden in, as it was asked for last
-    std::map<int, std::string> words;  // by place
+    int asked = -1;                    // the position to hide, until the worker has done so; −1: none
+    std::string text;                  // the sentence with hidden words, as last requested
+    std::map<int, std::string> words;  // by position
 };
 
 struct HidingWords {

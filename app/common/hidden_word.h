@@ -2,24 +2,23 @@
 
 #include "app/common/frame.h"
 
-/// ▢ in the place of a word, so that the model has to guess it.
+/// Masks words: ▢ replaces a word, so that the model has to guess it.
 namespace glassformer::app {
 
-/// Whether a mask is at a position.
+/// True if a position holds a mask.
 bool is_hidden(const Frame& frame, int slot, int position);
 
-/// Whether hide_word() can do something with the word at a position: the model fills hidden words, and this is one that
-/// can be hidden.
+/// True if hide_word() works at a position: the model fills masks, and this word can be masked.
 bool can_hide_word(const Frame& frame, int slot, int position);
-/// Asks the worker for the card's sentence with ▢ at a position, and remembers to choose that place.
+/// Asks the worker for the card's sentence with ▢ at a position; settle_hiding() then chooses that position.
 void hide_word(const Frame& frame, int slot, int position);
 
-/// Whether what was hidden at a position is known, so that show_word() can bring it back.
+/// True if the word hidden at a position is known, so that show_word() can bring it back.
 bool can_show_word(const Frame& frame, int slot, int position);
-/// Asks for the sentence with the word that hide_word() took away there.
+/// Asks the worker for the sentence with the word that hide_word() removed there.
 void show_word(const Frame& frame, int slot, int position);
 
-/// Chooses the place that was hidden once the worker has read it; call once a frame where words can be hidden.
+/// Chooses the hidden position once the worker has read it. Call once per frame where words can be hidden.
 void settle_hiding(const Frame& frame, int slot);
 
 }  // namespace glassformer::app

@@ -6,7 +6,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::int64_t at_once = 1 << 19;  // logits that a frame reads; more, or what is not kept, has a thread
+constexpr std::int64_t at_once = 1 << 19;  // logits read in one frame; more, or logits not kept, in the background
 
 }  // namespace
 

@@ -20,30 +20,30 @@ namespace {
 // Pixels at 100 %.
 constexpr float column_least = 30, column_most = 84, cell_gap = 2, label_gap = 6, text_air = 4;
 
-/// Where the cells are, and what is said of them.
+/// Where the cells are, and what they show.
 struct Columns {
     const Frame& frame;
     LensReading& lens;
     const LensGrid& grid;
     int slot;
-    ImVec2 at;          // of the heading of the first column, scrolled
-    float left, right;  // that can be seen
+    ImVec2 at;          // the heading of the first column, scrolled
+    float left, right;  // the visible part
 
     float x(int position) const { return std::round(at.x + grid.column * static_cast<float>(position)); }
-    /// Of a long sentence only the columns in sight are built.
+    /// For a long sentence only visible columns are built.
     bool visible(int position) const {
         return !is_long(grid.positions) || (x(position + 1) > left && x(position) < right);
     }
     std::string_view label(int layer, int position) const {
         return frame.ui.items->format("%s/lens %d %d", Frame::letter(slot), layer, position);
     }
-    /// Null as long as it is being read: the next frame asks again.
+    /// Null while it is being read; the next frame asks again.
     const LensWord* read(int layer, int position) const {
         const LensWord* const found = lens.best(layer, position);
         if (!found) frame.state.more_to_compute = frame.state.own<RowsToCome>().any = true;
         return found;
     }
-    /// What is said there is to be guessed first.
+    /// True if the prediction there must be guessed first.
     bool waits(int position) const { return saying_waits(frame.state, slot, position); }
     /// Layer 0 is the lowest row.
     float y(int layer) const {
@@ -70,14 +70,14 @@ void draw_heading(const Columns& c, int position) {
     if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
 }
 
-/// What a cell is read from: the stream after a block; node −1 where the model has none of that name.
+/// What a cell is computed from: the residual stream after a block. Node −1 if the model has no node of that name.
 Cell stream_cell(const Columns& c, int layer, int position) {
     const Trace& trace = *c.frame.trace(c.slot);
     const std::optional<int> node = trace.graph().find(stream_name(layer));
     return node ? Cell{*node, position * trace.shape(*node).back()} : Cell{-1, 0};
 }
 
-/// Out of sight: its number alone, without a drawing.
+/// Registers a cell that is out of sight, without drawing it.
 void name_cell(const Columns& c, int layer, int position) {
     if (c.waits(position)) return;
     if (const LensWord* const found = c.read(layer, position))
@@ -109,7 +109,7 @@ void draw_cell(const Columns& c, int layer, int position) {
                   {bold ? FontRole::small_bold : FontRole::small, text, draw::Align::centre});
     const double probability = best.probability;
     const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <=
-                       std::floor(c.grid.column) - ui.px(cell_gap + text_air);  // in every column alike
+                       std::floor(c.grid.column) - ui.px(cell_gap + text_air);  // the same in every column
     draw::text_in(ui, {{min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line}},
                   ui.items->format(apart ? "%.0f %%" : "%.0f%%", 100 * probability),
                   {FontRole::small, text, draw::Align::centre});
@@ -125,7 +125,7 @@ void draw_cell(const Columns& c, int layer, int position) {
         draw::rounded_box(ui, {min, max}, 0, ui.theme->selection, 4, 2);
 }
 
-/// What the mouse does to the cell under it.
+/// Handles the mouse on the cell under it.
 void use_cell(const Columns& c, int layer, int position, bool clicked) {
     const Ui& ui = c.frame.ui;
     if (c.waits(position)) return;
@@ -173,11 +173,11 @@ void draw_columns(const Columns& c) {
              std::clamp(position, 0, c.grid.positions - 1), r.clicked);
 }
 
-/// Brings the chosen token into view when another one was chosen.
+/// Scrolls a newly chosen token into view.
 void follow_token(const Frame& frame, const LensGrid& grid, int slot, float width) {
     const int token = frame.state.token[slot];
     int& scrolled = frame.state.own<LensGridState>().scrolled[slot];
-    if (scrolled == token || token >= grid.positions) return;  // a word that was added is to come yet
+    if (scrolled == token || token >= grid.positions) return;  // an added word is still to come
     scrolled = token;
     const float left = grid.column * static_cast<float>(token), at = ImGui::GetScrollX();
     if (left >= at && left + grid.column <= at + width) return;
@@ -185,7 +185,7 @@ void follow_token(const Frame& frame, const LensGrid& grid, int slot, float widt
     const float to =  // whole columns
         std::round(std::clamp(left - (width - grid.column) / 2, 0.0f, std::max(0.0f, end)) / grid.column) * grid.column;
     ImGui::SetScrollX(to);
-    // A sentence that has grown can be scrolled so far once it was drawn.
+    // A sentence that has grown can only be scrolled that far after it was drawn.
     if (to > ImGui::GetScrollMaxX() + 1) scrolled = -1, frame.state.more_to_compute = true;
 }
 
@@ -211,8 +211,8 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
     }
 }
 
-/// Of the words over the columns, and of "100%". What the cells say is cut where it is wider, so that the columns keep
-/// still while a training changes it.
+/// The width of the widest word over the columns, or of "100%". Wider texts in cells are cut, so that columns do not
+/// move while training changes them.
 float widest_heading(const Frame& frame, int slot) {
     const Ui& ui = frame.ui;
     const float number = draw::text_size(ui, "100%", FontRole::small).x + ui.px(3);

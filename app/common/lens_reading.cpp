@@ -8,7 +8,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int block_size = 16;  // positions that are read together: the unembedding is read once for all of them
+constexpr int block_size = 16;  // positions read together: the unembedding is read once for all of them
 constexpr int none = -1;        // no block is wanted
 
 /// Σ exp((logit − largest) / temperature), which softmax divides by.
@@ -29,7 +29,7 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
     std::vector<int> ids(words);
     std::iota(ids.begin(), ids.end(), 0);
     const auto kept = ids.begin() + static_cast<std::ptrdiff_t>(std::min(count, words));
-    // NaN has no place in an order: it comes last.
+    // NaN cannot be ordered: it comes last.
     const auto logit = [&](int id) {
         const float x = logits[id];
         return std::isnan(x) ? -INFINITY : x;
@@ -104,7 +104,7 @@ void LensReading::read(const LogitLens& lens, int layer, int block) {
     }
 }
 
-// The last layers first; when other positions are asked for meanwhile, those.
+// Reads the wanted block, the last layers first.
 Turn LensReading::read_wanted(const std::stop_token& stop) {
     int block = wanted_;
     const std::shared_ptr<const Trace> trace = trace_.lock();

@@ -22,7 +22,7 @@ std::vector<std::string> texts_of(const std::vector<WordTokenizer::Token>& words
     return texts;
 }
 
-/// Found once for two sentences.
+/// Computed once per pair of sentences.
 const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
     static thread_local Memo<std::tuple<bool, SharedKey<Trace>, SharedKey<Trace>>, std::vector<AlignedWord>, 2> known;
     return known({source, frame.sentence(0).trace, frame.sentence(1).trace}, [&] {
@@ -31,7 +31,7 @@ const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
     });
 }
 
-/// Which axes of a node say words and which the head; −1: none.
+/// Which axes of a node index words, and which the head; −1: none.
 struct Axes {
     int word = -1, key = -1, head = -1;
     bool source = false, source_key = false;
@@ -50,7 +50,7 @@ Axes axes_of(const Trace& trace, int node) {
             false};
 }
 
-/// "blocks.0.attn.hook_q" of the block that one card shows is "blocks.1.attn.hook_q" of the one that the other shows.
+/// Renames a node of one card's block to the other card's: "blocks.0.attn.hook_q" → "blocks.1.attn.hook_q".
 std::string in_block_of(const Frame& frame, int slot, const std::string& name) {
     const NodePlace place = node_place(name);
     if (place.encoder || place.block != head_of(frame.state, slot).layer) return name;

@@ -2,30 +2,30 @@
 
 #include "app/common/frame.h"
 
-/// What is under the mouse in one of two cards is lit in the other one too: the same word, and the same number of it.
+/// Links two cards: what is under the mouse in one is highlighted in the other too, the same word or the same number of
+/// it.
 namespace glassformer::app {
 
-/// The place of the other card's sentence that a place is compared with: where both show one text the same, else the
-/// word that coincides with it (see align_words()); −1: none.
+/// The position in the other card's sentence that corresponds to a position: the same one if both show the same text,
+/// else that of the aligned word (see align_words()). −1: none.
 int counterpart(const Frame& frame, int slot, int position, bool source = false);
 
-/// The number of the other card that a number is compared with: the same node and place, of the word that coincides
-/// and, where two heads are compared, in the other head. Node −1 where there is none.
+/// The number in the other card that corresponds to a number: the same node and position, for the aligned word and, if
+/// two heads are compared, in the other head. Node −1 if there is none.
 TracedCell counterpart(const Frame& frame, const TracedCell& at);
 
-/// At the start of a frame: takes over what the views of the last one said is under the mouse.
+/// Call at the start of a frame: takes over what the last frame's views found under the mouse.
 void link_cards(const Frame& frame);
 
-/// Says that a word is under the mouse.
+/// Reports that a word is under the mouse.
 void point_at_word(const Frame& frame, int slot, int position);
-/// Whether a word, or the one that it is compared with, is under the mouse.
+/// True if a word or its counterpart is under the mouse.
 bool word_is_lit(const ViewState& state, int slot, int position);
 
-/// The number of a card that is lit because the mouse is on it or on its counterpart; node −1: none.
+/// The card's highlighted number: the mouse is on it or on its counterpart. Node −1: none.
 const Cell& lit_cell(const ViewState& state, int slot);
 
-/// Stands for a head where none of its numbers is pointed at: the first cell of its rows of W_O; node −1 where it has
-/// none.
+/// Represents a head as a whole: the first cell of its rows of W_O. Node −1 if it has none.
 Cell cell_of_head(const Trace& trace, int layer, int head, bool cross = false);
 
 }  // namespace glassformer::app

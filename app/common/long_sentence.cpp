@@ -41,7 +41,7 @@ SeenRows seen_rows(const Ui& ui, float top, float row, int count) {
 }
 
 void keep_in_sight(const char* id, int choice, float top, float bottom, bool at_first) {
-    // One more than the choice: 0 is what ImGui remembers of nothing.
+    // Stores choice + 1: ImGui returns 0 for an unknown ID.
     int* kept = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID(id), 0);
     const int before = std::exchange(*kept, choice + 1);
     if (before == choice + 1 || (before == 0 && !at_first)) return;

@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-// A longer history is read in strides: a frame must stay quick after hours of training.
+// A longer history is subsampled, so that frames stay fast after hours of training.
 constexpr std::size_t most_read = 20000;
 
 std::size_t stride_of(std::span<const MetricPoint> history) { return history.size() / most_read + 1; }
@@ -42,7 +42,7 @@ std::vector<Column> loss_columns(std::span<const MetricPoint> history, const Tra
     return columns;
 }
 
-/// A mean over a window that narrows towards both ends, so that the curve begins and ends where it really does.
+/// A moving average whose window narrows towards both ends, so that the curve keeps its true end points.
 std::vector<ImVec2> smoothed(std::span<const Column> columns, const TrainingPlot& plot) {
     const int count = static_cast<int>(columns.size()), widest = std::min(12, count / 60);
     std::vector<ImVec2> points;
@@ -69,7 +69,7 @@ std::vector<ImVec2> extremes(std::span<const Column> columns, const TrainingPlot
     return points;
 }
 
-// Measured only now and then, so every point of the history is looked at: one comparison each.
+// Measured only now and then, so every point of the history is checked: one comparison each.
 std::vector<ImVec2> measured_points(std::span<const MetricPoint> history, const TrainingPlot& plot, const Axis& axis,
                                     float MetricPoint::*field) {
     std::vector<ImVec2> points;
@@ -97,7 +97,7 @@ std::string metric_label(const ModelInfo& model) {
     if (model.metric_name.empty()) return tr("accuracy");
     std::string label = model.metric_name.substr(0, model.metric_name.find(", "));
     constexpr std::string_view held_out = "held-out ";
-    // The loss on screen is the training's: a held-out one keeps its name.
+    // The loss on screen is the training loss, so a held-out loss keeps its full name.
     if (label.starts_with(held_out) && label != "held-out loss") label.erase(0, held_out.size());
     return tr_sentence(label);
 }

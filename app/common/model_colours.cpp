@@ -10,7 +10,7 @@ namespace {
 
 constexpr ImU32 rgb(unsigned hex) { return IM_COL32((hex >> 16) & 255, (hex >> 8) & 255, hex & 255, 255); }
 
-// Blue, vermillion, green, violet, pink, wine; then the same again.
+// Blue, vermillion, green, violet, pink, wine; then the same in another lightness.
 constexpr std::array<ImU32, coloured_heads> on_light{rgb(0x0072B2), rgb(0xD55E00), rgb(0x009E73), rgb(0x8558BE),
                                                      rgb(0xCC79A7), rgb(0x7A1F4E), rgb(0x6CB4DE), rgb(0xF0A26B),
                                                      rgb(0x74C9AE), rgb(0xBEA3E0), rgb(0xE5B4CF), rgb(0xB4688F)};

@@ -4,7 +4,7 @@
 
 namespace glassformer::app {
 
-/// Heads that have a colour of their own; all those beyond share one.
+/// Heads with their own colour; all others share one.
 inline constexpr int coloured_heads = 12;
 
 /// The colour of a head, for ribbons and swatches: six hues that colour-blind eyes tell apart (after Okabe and Ito

@@ -25,7 +25,7 @@ std::string spaced(std::string_view text) {
     return result;
 }
 
-/// Gives the elements words.
+/// Fills in the elements' texts.
 class Describing {
 public:
     Describing(const Graph& graph, ModelMap& map, std::string_view tokens)
@@ -129,7 +129,7 @@ void Describing::describe_attention(MapElement& e) const {
             e.detail = std::to_string(e.heads) + " × " + std::to_string(graph_[graph_[node].inputs[0]].shape.back());
 }
 
-/// A norm's last stage is one op for all kinds: those before it tell.
+/// All kinds of norm end with the same op: those before it tell the kind.
 std::string Describing::norm_name(const MapElement& e) const {
     for (const int node : e.nodes) {
         if (!graph_[node].op) continue;
@@ -139,14 +139,14 @@ std::string Describing::norm_name(const MapElement& e) const {
     return tr("norm");
 }
 
-/// Whether a mean is taken away: its stage reads x, the mean and the scale.
+/// True if a mean is subtracted: the op then reads x, the mean and the scale.
 bool Describing::is_centred(const MapElement& e) const {
     return std::ranges::any_of(e.nodes, [&](int node) {
         return graph_.role(node) == OpRole::norm_normalize && graph_[node].inputs.size() > 2;
     });
 }
 
-/// "GELU"; empty where there is none.
+/// "GELU"; empty if there is none.
 std::string Describing::activation_name(const MapElement& e) const {
     for (const int node : e.nodes) {
         if (graph_.role(node) != OpRole::activation) continue;

@@ -6,7 +6,7 @@
 
 #include "core/nn/graph_parts.h"
 
-/// What the model map shows, read from the graph that is being executed: nothing here knows which model it is.
+/// What the model map shows, read from the graph being executed: nothing here knows which model it is.
 namespace glassformer::app {
 
 /// One box or circle of the map: a part of the graph, in words.
@@ -20,15 +20,15 @@ struct MapElement : GraphPart {
 struct ModelMap {
     std::vector<MapElement> elements;  ///< in the order of execution
     bool has_stream = false;           ///< at least one residual add
-    std::vector<int> element_of;       ///< by node; −1 where the map does not show the node (the loss)
+    std::vector<int> element_of;       ///< by node; −1 if the map does not show the node (the loss)
 
     /// The element that holds a node, or null.
     const MapElement* holding(int node) const;
-    /// The element of that label, or null.
+    /// The element with that label, or null.
     const MapElement* find(std::string_view label) const;
 };
 
-/// Reads the map off the graph. `tokens` is what people call its tokens, in the language of the screen: "letters".
+/// Builds the map from the graph. `tokens` is the name of its tokens in the language of the screen: "letters".
 ModelMap make_model_map(const Graph& graph, std::string_view tokens = "words");
 
 }  // namespace glassformer::app

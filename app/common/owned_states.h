@@ -7,10 +7,9 @@
 
 namespace glassformer::app {
 
-/// What views and panels remember, each for itself: one value of each type, made when it is first asked for. A view
-/// declares a plain struct in its own folder and asks for it by type, so that nobody else has to know of it. What is of
-/// one model alone has a member on_model_changed(). Copies with the rest of the choices: a lesson puts them back at its
-/// end.
+/// The private state of views and panels: one value per type, created when first requested. A view declares a plain
+/// struct in its own folder and requests it by type, so that no other code has to know of it. State that belongs to one
+/// model has a member on_model_changed(). Copied with the other choices: a lesson restores them at its end.
 class OwnedStates {
 public:
     template <class T>
@@ -26,7 +25,7 @@ public:
         return *std::any_cast<T>(&state.value);
     }
 
-    /// A fresh value where none was asked for yet.
+    /// A default value if none was requested yet.
     template <class T>
     const T& of() const {
         static const T fresh{};
@@ -35,7 +34,7 @@ public:
         return found ? *found : fresh;
     }
 
-    /// Tells every state that has a member of that name: another model is on screen.
+    /// Calls on_model_changed() of every state that has it: another model is on screen.
     void on_model_changed() {
         for (State& state : states_)
             if (state.model_changed) state.model_changed(state.value);

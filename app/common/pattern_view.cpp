@@ -21,7 +21,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float longest_label = 64, title_gap = 6;  // pixels at 100 %
-constexpr float key_step = 1.6f;                    // of zooming
+constexpr float key_step = 1.6f;                    // zoom factor per key press
 
 float key_width(const Frame& frame, const HeadTrace& head, int key) {
     return draw::text_size(frame.ui, head.key_word(frame, key), FontRole::small_bold).x;
@@ -29,7 +29,7 @@ float key_width(const Frame& frame, const HeadTrace& head, int key) {
 
 float widest_key(const Frame& frame, const HeadTrace& head) { return widest_word(frame, head.slot, head.cross); }
 
-/// Width of the widest row's name.
+/// Width of the widest row name.
 float widest_query(const Frame& frame, const HeadTrace& head) {
     if (!frame.model(head.slot).translates()) return widest_word(frame, head.slot);
     float widest = 0;
@@ -38,12 +38,12 @@ float widest_query(const Frame& frame, const HeadTrace& head) {
     return widest;
 }
 
-/// What the rows' names may take of the width.
+/// The most width that row names may take.
 float most_of_names(const Frame& frame, const HeadTrace& head, const Box& box) {
     return box.width() * (frame.model(head.slot).translates() ? 0.3f : 0.2f);
 }
 
-/// How far the turned labels stick out to the right of the grid.
+/// How far the rotated labels extend to the right of the grid.
 float overhang(const Frame& frame, const HeadTrace& head, const ColumnLabels& labels) {
     float most = 0;
     for (int i = 0; i < head.keys; ++i) {
@@ -60,7 +60,7 @@ CellHit place_of(const HeadTrace& head, const Cell& cell) {
     return {static_cast<int>(inside / head.keys), static_cast<int>(inside % head.keys), false, {}};
 }
 
-/// The cell of the pattern that is pointed at in any view.
+/// Highlights the pattern's cell that is under the mouse in any view.
 void light(const Frame& frame, const HeadTrace& head, HeatMap& map) {
     const CellHit lit = place_of(head, lit_cell(frame.state, head.slot));
     map.lit_row = lit.row, map.lit_column = lit.column;
@@ -89,7 +89,7 @@ void column_label(const Frame& frame, const HeadTrace& head, const PatternLayout
 }
 
 void column_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& at, int lit) {
-    const float room = at.labels.pitch / at.pitch.x;  // columns from name to name
+    const float room = at.labels.pitch / at.pitch.x;  // columns between two names
     const int every = at.windowed ? std::max(1, static_cast<int>(std::lround(room))) : at.labels.every(frame.ui);
     for (int column = 0; column < head.keys; column += every) {
         const float x = at.grid.x + at.pitch.x * (static_cast<float>(column) + 0.5f);
@@ -100,7 +100,7 @@ void column_labels(const Frame& frame, const HeadTrace& head, const PatternLayou
     if (lit >= 0 && lit < head.keys && lit % every != 0) column_label(frame, head, at, lit, true);
 }
 
-/// The gold about the chosen row, and about the cells that are explained or pointed at.
+/// Draws gold frames around the chosen row, and around the cells that are explained or under the mouse.
 void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     const Ui& ui = frame.ui;
     const auto about = [&](const TracedCell& at) {
@@ -139,7 +139,7 @@ void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
              frame.ui.items->format("%s → %s  %.2f", query.c_str(), key.c_str(), weight));
 }
 
-/// Zooms about the cell that the chosen word looks at most; about its own while that is to be guessed.
+/// Zooms about the cell that the chosen word attends to most; about its own while that must still be guessed.
 void answer_keys(const Frame& frame, const HeadTrace& head, GridView& view, const Box& window, const CellGrid& grid) {
     const int asked = std::exchange(frame.state.own<PatternViewState>().zoom_asked, 0);
     if (asked == 0) return;
@@ -152,7 +152,7 @@ void answer_keys(const Frame& frame, const HeadTrace& head, GridView& view, cons
     zoom_grid(frame.ui, view, grid, window, asked > 0 ? key_step : 1 / key_step, about);
 }
 
-/// As many names as fit below one another; the chosen word's goes before its neighbours'.
+/// Names as many rows as fit below one another; the chosen word's name wins over its neighbours'.
 void name_rows(PatternLayout& at, const HeadTrace& head) {
     const int every = std::max(1, static_cast<int>(std::ceil(at.row_height / at.pitch.y - 0.01f)));
     for (int row = 0; row < head.n; row += every) {
@@ -166,7 +166,7 @@ void name_rows(PatternLayout& at, const HeadTrace& head) {
     if (!there) at.rows.push_back(head.query);
 }
 
-/// The name of the picture, and its colours; of a long sentence its size too.
+/// Draws the title and the colour legend; for a long sentence also its size.
 void draw_title(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), top = at.windowed ? at.top - ui.px(24) : at.top;
@@ -184,7 +184,7 @@ void draw_title(const Frame& frame, const HeadTrace& head, const PatternLayout& 
                            ui.items->format("%s/weight legend", Frame::letter(head.slot)));
 }
 
-/// What a picture of the pattern alone needs: its title, and the names of its rows and columns.
+/// Registers what a picture of the pattern alone needs: its title, and the names of its rows and columns.
 void note_named(const Frame& frame, const HeadTrace& head, const PatternLayout& at, const HeatMap& map) {
     const Ui& ui = frame.ui;
     const float margin = ui.px(4), line = at.windowed ? ui.px(24) : 0;
@@ -240,7 +240,7 @@ PatternLayout pattern_window(const Frame& frame, const HeadTrace& head, const Bo
     const float gap = std::max(ui.px(14), at.labels.reach(ui, widest_key(frame, head)) + ui.px(4));
     at.columns_y = std::floor(at.top + std::max(at.labels.height(ui, widest_key(frame, head)), 2 * line + ui.px(8)));
     at.window = {{std::floor(box.min.x + words + ui.px(8)), at.columns_y}, {box.max.x - side - gap, box.max.y}};
-    // No wider than the whole needs, so that what is beside it is near.
+    // No wider than the whole grid needs, so that what is beside it stays near.
     const float whole = at.window.height() * static_cast<float>(head.keys) / static_cast<float>(head.n);
     at.window.max.x = std::floor(std::min(at.window.max.x, at.window.min.x + std::max(whole, ui.px(120))));
     CellGrid grid = place_grid(ui, view, at.window, head.n, head.keys);
@@ -284,7 +284,7 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     draw_draft(frame, head, map);
     ImGui::PopClipRect();
     if (paint_pattern(frame, head, map, under))
-        under.response.held = under.response.double_clicked = false;  // the wheel alone moves it now
+        under.response.held = under.response.double_clicked = false;  // only the wheel moves it now
     else
         hit(frame, head, under);
     move_grid(frame, frame.state.own<PatternViewState>().window[head.slot], map, at.window, under.response);

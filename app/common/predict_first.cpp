@@ -92,7 +92,7 @@ void guess(const Frame& frame, const HeadTrace& head, int key) {
     predict.made.push_back(made);
     ++predict.asked;
     predict.right += made.right();
-    // The answer opens with the weight that was asked for.
+    // The explanation opens at the weight that was asked for.
     state.stage = "attn.hook_pattern";
     state.follow_strongest = true;
 }

@@ -14,8 +14,8 @@ namespace {
 
 using What = Comparing::What;
 
-/// The name of the run whose numbers card A shows, where the model's alone would be that of other numbers too: of a
-/// branch, or of one of several runs. Empty: there is no need, or it has no name of its own.
+/// The name of the run that card A shows, if the model's name alone would be ambiguous: for a branch, or for one of
+/// several runs. Empty if it is not needed, or if the run has no name of its own.
 std::string own_run_name(const Snapshot& snapshot) {
     const RunInfo* run = snapshot.current_run();
     if (!run || (!run->origin.branched() && snapshot.runs.size() < 2) || run->name == snapshot.model->world) return {};

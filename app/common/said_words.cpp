@@ -10,7 +10,7 @@ std::span<const float> row_of(std::span<const float> all, std::size_t first, std
     return all.size() < first + width ? std::span<const float>() : all.subspan(first, width);
 }
 
-/// The row of a node that may be too large to be had whole.
+/// A row of a node that may be too large to read whole.
 SliceView said_part(const Trace& trace, int node, std::size_t first, std::size_t width) {
     const auto place = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(width);
     if (trace.graph()[node].shape.elements() < place + count) return {};
@@ -40,11 +40,11 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     const std::size_t width = trace->shape(node).back();
     const Guess guess = guess_of(model);
     const std::size_t first = guess == Guess::sentence ? 0 : static_cast<std::size_t>(token) * width;
-    // Where no word is hidden, the guess is about the sentence with this one hidden.
+    // If no word is masked, the prediction is for the sentence with this word masked.
     const bool own = guess != Guess::masked || sentence.masked_probabilities.empty();
     SaidWords said;
     said.first = static_cast<std::int64_t>(first);
-    // Only where the word is masked in the sentence itself does its own trace hold the same probability.
+    // Its own trace holds the same probability only if the word is masked in the sentence itself.
     if (own || is_mask(model, sentence.tokens[token].id)) said.node = node;
     if (own) said.now_part = said_part(*trace, node, first, width);
     said.now = own ? row_of(said.now_part, first, width) : row_of(sentence.masked_probabilities, first, width);

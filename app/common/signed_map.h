@@ -8,25 +8,24 @@
 /// A grid of signed numbers: blue below zero, red above, neutral between.
 namespace glassformer::app {
 
-/// The grid: what it shows; where it stands is said by CellGrid.
+/// The grid's contents; CellGrid says where it is.
 struct SignedMap : CellGrid {
     std::span<const float> values;  ///< row r begins at r · stride
     std::ptrdiff_t stride = 0;
     float range = 1;              ///< |value| of the full colour
-    bool cells_are_items = true;  ///< small pictures of many cells are one item
+    bool cells_are_items = true;  ///< false: a small picture of many cells is one item
     HeatKey key;
 
     float value(int row, int column) const { return values[row * stride + static_cast<std::ptrdiff_t>(column)]; }
 };
 
-/// Draws the cells that can be seen in the current window; they are registered as "label row column", the whole as
-/// `label`.
+/// Draws the cells visible in the current window. Registers them as "label row column", the whole as `label`.
 CellHit signed_map(const Ui& ui, std::string_view label, const SignedMap& map);
 
-/// Lights the row and column under the mouse, for a grid whose cells no other view shows. Call before drawing.
+/// Highlights the row and column under the mouse, for a grid whose cells no other view shows. Call before drawing.
 void light_under_mouse(SignedMap& map);
 
-/// Largest |value| of a grid, for SignedMap::range; 1 where all are 0. Found once for a grid whose key has an owner.
+/// The largest |value| of a grid, for SignedMap::range; 1 if all are 0. Cached if the grid's key has an owner.
 float largest_magnitude(const SignedMap& map);
 
 }  // namespace glassformer::app

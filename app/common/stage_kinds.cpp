@@ -197,7 +197,8 @@ constexpr std::array after_blocks{
               saying},
 };
 
-// What a norm does on its way to hook_out. Batch norm measures each feature over the batch, the others each word.
+// A norm's steps before hook_out. Batch norm takes the statistics of each feature over the batch, the others those of
+// each word.
 constexpr std::array parts_of_norm{
     StageKind{"hook_mean",
               any,
@@ -253,7 +254,7 @@ constexpr std::array parts_of_norm{
               N_("x̂\nThe normalized features, before learned weights scale and shift them."), standing},
 };
 
-/// The kinds, before each norm its parts.
+/// The kinds, with each norm's parts in front of it.
 class WithParts {
 public:
     explicit WithParts(std::span<const StageKind> kinds) {
@@ -277,7 +278,7 @@ private:
         }
     }
 
-    std::deque<std::string> names_;  // that the hooks are views of
+    std::deque<std::string> names_;  // the hooks are views of these
     std::vector<StageKind> all_;
 };
 

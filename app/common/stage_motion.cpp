@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// A key or a button of the mouse went down.
+/// True if a key or a mouse button was pressed.
 bool any_input() {
     for (const bool clicked : ImGui::GetIO().MouseClicked)
         if (clicked) return true;
@@ -24,7 +24,7 @@ bool stage_contains(const Box& box, const Box& part) {
     return box.min.x <= part.min.x && box.min.y <= part.min.y && box.max.x >= part.max.x && box.max.y >= part.max.y;
 }
 
-/// Both, or the one that the other is a part of.
+/// Both, or the larger if one contains the other.
 std::vector<Box> panels_of(const StageMotion::Ghost& ghost) {
     if (stage_contains(ghost.to_panel, ghost.from_panel)) return {ghost.to_panel};
     if (stage_contains(ghost.from_panel, ghost.to_panel)) return {ghost.from_panel};
@@ -59,7 +59,7 @@ const StageMotion::Place* StageMotion::find(const std::vector<Place>& places, co
     return found == places.end() ? nullptr : &*found;
 }
 
-// Several places of one number: the first that was drawn, which is its view and not the explanation beside it.
+// If a number was drawn in several places, the first counts: its view, not the explanation beside it.
 void StageMotion::send_off(const Frame& frame) {
     ghosts_.clear();
     const ViewState& state = frame.state;
@@ -110,7 +110,8 @@ void StageMotion::draw(const Frame& frame) {
         return now_.clear();
     }
     if (stepped_) {
-        // The views may have drawn the old choice in this frame: where the numbers were is what the one before showed.
+        // In this frame, views may still have drawn the old choice, so the numbers start where the previous frame
+        // showed them.
         std::swap(start_, before_);
         ghosts_.clear();
         wait_ = Wait::result;

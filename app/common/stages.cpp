@@ -21,7 +21,7 @@ bool is_view(const Graph& graph, int node) {
     return graph[node].kind == NodeInfo::Kind::op && graph[node].op->is_view();
 }
 
-/// What a node of that kind is called in the place of `where`.
+/// The name of the node of that kind at `where`.
 std::string full_name(const StageKind& kind, const Stage& where, int blocks) {
     const std::string hook(kind.hook);
     if (where.source && hook == "tokens") return "source_tokens";
@@ -30,12 +30,12 @@ std::string full_name(const StageKind& kind, const Stage& where, int blocks) {
     return where.source ? "encoder." + hook : hook;
 }
 
-/// The node of a name in the stage's block.
+/// The full name of a node in the stage's block.
 std::string in_block(const Stage& stage, std::string_view name) {
     return block_hook(stage.source ? stage.source_block : stage.block, name, stage.source);
 }
 
-/// RMSNorm and batch norm end as LayerNorm does.
+/// RMSNorm and batch norm end with the same op as LayerNorm.
 std::string_view norm_label(const Graph& graph, int node, NormKind norm, std::string_view label) {
     if (graph.role(node) != OpRole::norm_affine) return label;
     const bool last = label.starts_with("final");
@@ -84,20 +84,20 @@ void Stages::collect(const Graph& graph, const Stage& where, std::span<const Sta
     }
 }
 
-// The ids follow the order of execution.
+// Node IDs follow the order of execution.
 void Stages::sort_from(std::size_t first) {
     std::stable_sort(walk_.begin() + static_cast<std::ptrdiff_t>(first), walk_.end(),
                      [](const Stage& a, const Stage& b) { return a.node < b.node; });
 }
 
-// The encoder of a translation runs before the model's blocks: its stages stand among the first ones.
+// The encoder of a translation runs before the model's blocks, so its stages are among the first ones.
 void Stages::collect_before(const Graph& graph, int source_blocks) {
     collect(graph, {}, stage_kinds_before());
     if (source_blocks > 0) collect(graph, {.source = true}, stage_kinds_before());
     for (int block = 0; block < source_blocks; ++block)
         collect(graph, {.source = true, .source_block = block}, stage_kinds_in_block().subspan(1));
     sort_from(0);
-    // The source's words are given at the very beginning; they are looked at with what is made of them.
+    // The source tokens are the very first nodes, but they are shown with the encoder's stages.
     const auto turn = [](const Stage& stage) { return stage.source ? 1 : stage.hook.starts_with("encoder.") ? 2 : 0; };
     std::ranges::stable_sort(walk_, {}, turn);
 }
@@ -132,7 +132,7 @@ void Stages::number_runs() {
             if (stage.block == entry.block && entry.run == 0) entry.run = stage.run;
 }
 
-// Views of one memory are one stage, and all heads' sum stands for one head's part.
+// Views of one memory are one stage, and the sum over all heads belongs to the stage of a head's result.
 void Stages::find_names(const Graph& graph) {
     of_.assign(graph.nodes().size(), -1);
     for (std::size_t i = 0; i < walk_.size(); ++i) {
@@ -160,7 +160,7 @@ int Stages::of(int node) const { return node >= 0 && as_index(node) < of_.size()
 const Stage* Stages::find(int block, std::string_view hook) const {
     for (const Stage& stage : walk_)
         if (stage.hook == hook && (stage.block == block || stage.block < 0 || stage.block == blocks_)) return &stage;
-    // What comes into block 0 is what the stages before it end with.
+    // The input of block 0 is the last of the stages before it.
     const auto in = std::ranges::find(entries_, block, &Stage::block);
     if (in == entries_.end() || in->hook != hook) return nullptr;
     return block > 0 ? &*in : of(in->node) < 0 ? nullptr : &walk_[of(in->node)];
@@ -173,14 +173,14 @@ int Stages::reached(int node) const {
 }
 
 std::shared_ptr<const Stages> stages_of(const Trace& trace) {
-    // Two sentences, and those that were watched just before.
+    // Two sentences, and the two that were watched before.
     static thread_local Memo<SharedKey<Graph>, std::shared_ptr<const Stages>, 4> known;
     return known(trace.model().graph, [&] { return std::make_shared<const Stages>(trace.model()); });
 }
 
 namespace {
 
-/// Of `count` cells from `first`, the one furthest from 0, or the largest.
+/// Of `count` cells from `first`, the one furthest from 0; with `signed_too`, the largest.
 Cell outstanding(const Trace& trace, int node, std::int64_t first, std::int64_t count, bool signed_too = false) {
     const SliceView part = trace.part(node, trace.slices(node).around(first, count));
     const auto values = part.cells(first, count);
@@ -188,7 +188,7 @@ Cell outstanding(const Trace& trace, int node, std::int64_t first, std::int64_t 
     return {node, first + (found - values.begin())};
 }
 
-/// The word that the chosen one looks at most in the head; itself where there is no attention.
+/// The word that the chosen one attends to most in the head; itself if there is no attention.
 std::int64_t strongest(const Trace& trace, const std::string& attention, int head, int token) {
     const std::optional<int> node = trace.graph().find(attention + ".hook_pattern");
     if (!node) return token;
@@ -197,7 +197,7 @@ std::int64_t strongest(const Trace& trace, const std::string& attention, int hea
     return outstanding(trace, *node, row, keys, true).offset - row;
 }
 
-/// A word's neuron that is furthest from 0 once the non-linearity was applied.
+/// A word's neuron that is furthest from 0 after the activation function.
 std::int64_t strongest_neuron(const Trace& trace, const Stage& stage, std::int64_t first, std::int64_t width) {
     const std::optional<int> post = trace.graph().find(in_block(stage, "mlp.hook_post"));
     return outstanding(trace, post.value_or(stage.node), first, width).offset - first;

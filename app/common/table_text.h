@@ -4,7 +4,7 @@
 
 namespace glassformer::app {
 
-/// A field of a CSV table: between quotes where it needs them.
+/// A field of a CSV table, quoted if necessary.
 inline std::string table_field(const std::string& text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
     std::string field = "\"";

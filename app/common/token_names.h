@@ -6,10 +6,10 @@
 
 namespace glassformer::app {
 
-/// What people call one token of this model: "word", "syllable"; of a model of numbers, whose tokens are rows of them,
+/// The noun for one token of this model: "word", "syllable"; for a model of numbers, whose tokens are rows of them,
 /// "position".
 std::string token_name(const ModelInfo& model);
-/// The same of several; of `count` of them.
+/// Its plural; or the form for `count` of them.
 std::string token_names(const ModelInfo& model, std::int64_t count = 2);
 
 }  // namespace glassformer::app

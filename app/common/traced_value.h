@@ -5,8 +5,8 @@
 
 #include "app/common/frame.h"
 
-/// How a number of a trace behaves wherever it is in a sentence's card: it says its name under the mouse, lights up
-/// in other views, opens its explanation on a click, and wears gold while it is the one explained or pointed at.
+/// How a traced number behaves wherever it is in a sentence's card: hovering names it and highlights it in other views,
+/// a click opens its explanation, and it has a gold frame while it is explained or hovered.
 namespace glassformer::app {
 
 /// What the mouse does to a value in this frame.
@@ -14,21 +14,21 @@ struct ValueUse {
     bool hovered = false, clicked = false;
 };
 
-/// True when this cell is the one explained, or the one under the mouse in any view.
+/// True if this cell is the one explained, or the one under the mouse in any view.
 bool is_lit(const ViewState& state, int slot, const Cell& cell);
 
-/// Takes the mouse for one cell: tooltip, ViewState::hovering, and the explanation when it was clicked. The tooltip's
-/// first line is `title`, or the cell's name and value.
+/// Handles the mouse on one cell: tooltip, ViewState::hovering, and on a click the explanation. The tooltip's first
+/// line is `title`, or the cell's name and value.
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title = {});
 
 /// A single number's area, registered as `label`.
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, const Box& box);
 
-/// What a number made of a whole row of a node opens, such as a norm: the row's largest value in size, at the position;
-/// of a parameter, the largest of all.
+/// The cell to open for a number computed from a whole row of a node, such as a norm: the row's value of largest
+/// magnitude; for a parameter, the largest of all.
 Cell largest_cell(const Trace& trace, int node, int position);
 
-/// A strip of signed values that lie one after the other from `first` on.
+/// A strip of consecutive signed values, starting at `first`.
 struct TracedStrip {
     Cell first;
     std::span<const float> values;

@@ -12,9 +12,9 @@ namespace glassformer::app {
 
 namespace {
 
-/// The stage that the explanation shows; of a model that lacks it the weights of attention, or what there is last.
+/// The stage that the explanation shows; if the model lacks it, the attention weights, or else the last stage.
 const Stage& followed(const ViewState& state, const Stages& stages) {
-    // Where the cards show the attention to the source, its stage is meant.
+    // If the cards show the attention to the source, its stage is meant.
     const Stage* stage = nullptr;
     if (state.cross_attention && state.stage.starts_with("attn."))
         stage = stages.find(state.layer, "cross_" + std::string(state.stage));
@@ -32,7 +32,7 @@ void follow(ViewState& state, const Snapshot& snapshot) {
     state.trail.push_back({state.slot, stage_cell(state, *trace, state.slot, followed(state, *stages))});
 }
 
-/// Keeps in mind which stage of the chosen block is explained, so that another word's number is of the same.
+/// Remembers which stage of the chosen block is explained, so that another word shows the same stage.
 void remember(ViewState& state, const Snapshot& snapshot) {
     const TracedCell& cell = state.trail.back();
     const auto stages = stages_of(*snapshot.sentences[cell.slot].trace);
@@ -47,7 +47,7 @@ void remember(ViewState& state, const Snapshot& snapshot) {
         state.stage = stage.hook;
 }
 
-/// Another model: its nodes, heads and words are others.
+/// Resets the choices for another model: its nodes, heads and words differ.
 void on_model_changed(ViewState& state, const Snapshot& snapshot) {
     if (state.model == snapshot.model.get()) return;
     const bool first = state.model == nullptr;
@@ -62,7 +62,7 @@ void on_model_changed(ViewState& state, const Snapshot& snapshot) {
         state.token[slot] = first_token(*snapshot.model, snapshot.sentences[slot]);
 }
 
-/// Something else is compared. Two heads begin with the chosen one and its neighbour.
+/// Handles a change of comparison. Two heads begin with the chosen one and its neighbour.
 void meet_comparison(ViewState& state, const Snapshot& snapshot) {
     if (state.comparing == snapshot.comparing) return;
     const bool other_kind = state.comparing.what != snapshot.comparing.what;
@@ -80,7 +80,7 @@ void meet_comparison(ViewState& state, const Snapshot& snapshot) {
     if (state.comparing.of_sentences()) state.token[1] = first_token(snapshot.model_of(1), snapshot.sentences[1]);
 }
 
-/// Where both cards show one text, a word is chosen in both.
+/// If both cards show the same text, a word is chosen in both.
 void link_tokens(ViewState& state, const Snapshot& snapshot) {
     if (snapshot.comparing.of_sentences()) return;
     const std::size_t from = state.slot;
@@ -89,7 +89,7 @@ void link_tokens(ViewState& state, const Snapshot& snapshot) {
         state.token[1 - from] = std::clamp(state.token[from], 0, count - 1);
 }
 
-/// Whether looking at every head would compute it first: a large model's trace has not kept the patterns.
+/// True if reading every head would compute it first: a large model's trace has not kept the patterns.
 bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.sentences, [&](const WatchedSentence& sentence) {
         return sentence.trace && has_attention(state, *sentence.trace) &&
@@ -97,7 +97,8 @@ bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
     });
 }
 
-/// What the word of two meanings takes from another word in the chosen head; 0 where it reads itself most.
+/// The homonym's largest weight on another word in the chosen head; 0 if it attends most to itself, −1 if there is no
+/// homonym or no attention.
 float read_of_another(const ViewState& state, const Snapshot& snapshot, int slot) {
     const WatchedSentence& sentence = snapshot.sentences[slot];
     if (sentence.homonym_pos < 0 || !sentence.trace || !has_attention(state, *sentence.trace)) return -1;
@@ -120,14 +121,14 @@ int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
     if (sentence.first_token >= 0 && sentence.first_token < count) return sentence.first_token;
     if (model.translates()) return std::min(1, count - 1);
     if (!model.config.causal()) return 0;
-    // The first word of a text can look at itself alone; the last x of a prompt is the one that is asked.
+    // The first word of a text can only attend to itself; the last x of a prompt is the one that is asked about.
     return model.config.input == InputKind::values ? std::max(0, count - 2) : count - 1;
 }
 
 void settle(ViewState& state, const Snapshot& snapshot) {
     on_model_changed(state, snapshot);
     meet_comparison(state, snapshot);
-    // Of the larger one of two models; a CardScope fits the choice to the smaller.
+    // The range of the larger model; a CardScope clamps the choice to the smaller.
     const TransformerConfig &a = snapshot.model_of(0).config, &b = snapshot.model_of(1).config;
     const int layers = std::max(a.n_layers, b.n_layers), heads = std::max(a.n_heads, b.n_heads);
     state.cross_attention = state.cross_attention && snapshot.model->translates();

@@ -13,13 +13,13 @@ namespace glassformer::app {
 
 class CardScope;
 
-/// A panel of the window. A narrow one shows one of them at a time; there `words` are a part of `meaning`.
+/// A panel of the window. A narrow window shows one at a time; there `words` is part of `meaning`.
 enum class Panel { map, sentence_a, sentence_b, number, meaning, timeline, words };
-/// Whether it stands in the right column.
+/// True if it is in the right column.
 inline bool is_beside(Panel panel) {
     return panel == Panel::number || panel == Panel::meaning || panel == Panel::words;
 }
-/// That of a sentence.
+/// A sentence's panel.
 inline Panel card_panel(int slot) { return slot == 0 ? Panel::sentence_a : Panel::sentence_b; }
 
 /// A cell of one of the two sentences' traces.
@@ -29,7 +29,7 @@ struct TracedCell {
     bool operator==(const TracedCell&) const = default;
 };
 
-/// A place in one of the two sentences.
+/// A position in one of the two sentences.
 struct WordPlace {
     int slot = 0, position = -1;  // −1: none
     bool operator==(const WordPlace&) const = default;
@@ -45,14 +45,14 @@ struct HeadChoice {
     bool operator==(const HeadChoice&) const = default;
 };
 
-/// What the person has chosen to look at, as far as views share it. Plain values; the window owns it, views read it and
-/// change it through the functions below. What one view alone remembers lies in its own folder: see own().
+/// The user's choices, as far as views share them. Plain values, owned by the window; views read them and change them
+/// through the functions below. The state of a single view is in its own folder: see own().
 struct ViewState {
     int layer = 0, head = 0;     // of A, unless a CardScope says otherwise
-    HeadChoice other_head;       // of the other card, where two heads are compared; else the choice is of both
-    int card = 0;                // whose layer and head they are just now
-    CardScope* scope = nullptr;  // that says so, while one lives (card_scope.h)
-    Comparing comparing;         // what the snapshot compares, since settle()
+    HeadChoice other_head;       // of the other card, if two heads are compared; else both cards share the choice
+    int card = 0;                // the card that layer and head belong to right now
+    CardScope* scope = nullptr;  // the CardScope that says so, if any (card_scope.h)
+    Comparing comparing;         // what the snapshot compares, as of settle()
     int view = 0;                // which of all_views() the sentences show
     int slot = 0;                // the sentence that the keyboard acts on
     std::array<int, 2> token{};  // chosen token of A and B
@@ -63,29 +63,29 @@ struct ViewState {
     float scale = 1.0f;
     bool reduce_motion = false;
     Panel narrow_panel = Panel::sentence_a;  // which panel a narrow window shows
-    Panel side_panel = Panel::meaning;       // or words: in the right column where there is room for one of them
+    Panel side_panel = Panel::meaning;       // or words: in the right column, if only one of them fits
 
     std::vector<TracedCell> trail;            // the explained number and how we got there: back() is on screen
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
-    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (Stage::hook)
+    std::string stage = "attn.hook_pattern";  // the stage whose number it shows (Stage::hook)
 
-    TracedCell hovered;   // the cell that was under the mouse, node −1 when there was none: lit in every view
-    TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
-    TracedCell linked;    // what the hovered one is compared with, in the other card: lit too (linked_cards.h)
-    WordPlace hovered_word, hovering_word, linked_word;  // the same of the word under the mouse
+    TracedCell hovered;   // the cell under the mouse; node −1: none. Highlighted in every view
+    TracedCell hovering;  // the same for the next frame, set by the view that has the mouse
+    TracedCell linked;    // its counterpart in the other card, highlighted too (linked_cards.h)
+    WordPlace hovered_word, hovering_word, linked_word;  // the same for words
 
-    const ModelInfo* model = nullptr;  // that the choices were made for
-    /// In a translating model "attn" means the attention to the source sentence (else to the translation so far); set
-    /// by settle() for other models.
+    const ModelInfo* model = nullptr;  // the model of these choices
+    /// In a translating model, "attn" means the attention to the source sentence (else to the translation so far).
+    /// settle() clears it for other models.
     bool cross_attention = false;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
-    float temperature = 1.0f;        // of the likeliest words that are listed, and of the next word that is drawn
+    float temperature = 1.0f;        // for the list of most likely words, and for sampling the next word
 
-    WindowState window;  // what lies open on the window, and what is asked of it
+    WindowState window;  // what is open on the window, and what is requested of it
 
-    bool more_to_compute = false;  // a view goes on with its numbers in the next frame
+    bool more_to_compute = false;  // a view continues computing in the next frame
 
-    /// What a view or a panel remembers by itself: own<FlowState>().all_heads.
+    /// The private state of a view or a panel: own<FlowState>().all_heads.
     template <class T>
     T& own() {
         return owned_.of<T>();
@@ -101,38 +101,38 @@ private:
     OwnedStates owned_;
 };
 
-/// The word that a sentence is looked at from first: its homonym, or one that has something to look at.
+/// The word to choose first in a sentence: its homonym, or one that has something to attend to.
 int first_token(const ModelInfo& model, const WatchedSentence& sentence);
 
-/// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the
-/// explanation follow the chosen token where it should: to the same stage's number of that word, head and layer.
+/// Clamps layer, head and tokens to the snapshot (a new sentence may be shorter), and lets the explanation follow the
+/// chosen token if it should: to the same stage's number for that word, head and layer.
 void settle(ViewState& state, const Snapshot& snapshot);
 
 /// The block and head that a card shows.
 HeadChoice head_of(const ViewState& state, int slot);
 /// Whether a sentence is on the screen: both are, or one alone.
 inline bool is_shown(const ViewState& state, int slot) { return state.compare || state.slot == slot; }
-/// Whether the trace on screen has such a cell: what was pointed at in another model or sentence may not be there.
+/// True if the trace on screen has such a cell; one from another model or sentence may not exist in it.
 bool fits(const TracedCell& cell, const Snapshot& snapshot);
-/// Of the card whose turn it is (see CardScope).
+/// For the current card (see CardScope).
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer);
 void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head);
-/// Opens where there is most to see: the head in which the chosen words of both sentences look hardest at one other
-/// word.
+/// Chooses the head with most to see: the one in which the chosen words of both sentences attend most strongly to one
+/// other word.
 void choose_strongest_head(ViewState& state, const Snapshot& snapshot);
 /// Also makes `slot` the sentence that the keyboard acts on.
 void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int token);
-/// Opens a number's explanation from the start: the trail is this cell alone.
+/// Opens a number's explanation with a new trail: this cell alone.
 void explain(ViewState& state, const TracedCell& cell);
 /// Goes one operand deeper.
 void explain_operand(ViewState& state, const Cell& cell);
-/// One step back along the trail; false when there is nowhere to go.
+/// One step back along the trail; false if there is none.
 bool explain_back(ViewState& state);
 
-/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q", or "blocks.0.cross_attn.hook_q"
-/// where the attention to the source sentence is looked at.
+/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q", or "blocks.0.cross_attn.hook_q" if
+/// the attention to the source sentence is chosen.
 std::string hook(const ViewState& state, const std::string& name);
-/// The node of that name in the chosen block, or −1 where this model has none.
+/// The node of that name in the chosen block, or −1 if this model has none.
 int hooked_node(const ViewState& state, const Trace& trace, const std::string& name);
 /// Whether the chosen block has attention weights.
 bool has_attention(const ViewState& state, const Trace& trace);
@@ -141,8 +141,8 @@ bool has_attention(const ViewState& state, const Trace& trace);
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
 /// The cell pattern[query → key] of the chosen head; the block must have attention.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
-/// Which of the two sentences a window shows that shows only one: of two with a word of two meanings that in which this
-/// word reads another word more strongly, so that the first picture says which word tells the meaning. Else the first.
+/// The sentence for a window that shows only one. If both have a homonym, the one in which it attends more strongly to
+/// another word, so that the first picture shows which word reveals the meaning. Else the first.
 int telling_sentence(const ViewState& state, const Snapshot& snapshot);
 
 }  // namespace glassformer::app

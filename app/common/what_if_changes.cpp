@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// All changes but those that `gone` says.
+/// All changes except those that `gone` accepts.
 template <class Gone>
 std::vector<WhatIf> without(const Frame& frame, const Gone& gone) {
     std::vector<WhatIf> changes = what_if_changes(frame);
@@ -90,8 +90,8 @@ what_if::HeadPatch head_patch(int slot, HeadChoice head, AttentionTo to, HeadPar
     const bool pattern = part == HeadPart::pattern, of_source = is_of_source(part, to);
     if (!of_source) patch.partners = std::move(alignment.words);
     if (of_source || (pattern && to == AttentionTo::source)) patch.source_partners = std::move(alignment.source);
-    // What is at one word needs no other word's partner: the same patch stays the same when others are chosen. But for
-    // the keys of a pattern.
+    // A patch at one word needs no other word's partner, so that it stays the same patch when other words are chosen.
+    // The keys of a pattern do need them.
     PatchPartners& own = of_source ? patch.source_partners : patch.partners;
     if (position >= 0 && (!pattern || to == AttentionTo::source))
         for (int at = 0; at < int_size(own); ++at)
@@ -155,7 +155,7 @@ bool shows_mlp_off(const Frame& frame, int slot, int block) {
 
 std::string_view weights_title(const Frame& frame, int slot, int block, int head, int query, AttentionTo to) {
     if (is_altered(frame, slot)) {
-        // Where not two sentences are compared, both cards read A.
+        // Unless two sentences are compared, both cards read A.
         const int sentence = frame.snapshot.comparing.of_sentences() ? slot : 0;
         const what_if::AttentionRow here{sentence, block, head, query, {}, to};
         for (const WhatIf& change : frame.snapshot.what_if)

@@ -34,11 +34,11 @@ void begin(const Frame& frame, const HeadTrace& head, const HeatMap& map, const 
     choose_token(frame.state, frame.snapshot, head.slot, hit.row);
 }
 
-/// While the mouse button is down, and when it is let go.
+/// Handles the mouse while its button is down, and its release.
 void go_on(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     RowPainting& p = frame.state.own<RowPainting>();
     const float moved = p.from_y - ImGui::GetIO().MousePos.y;
-    if (p.query >= map.rows || p.key >= map.columns) {  // another sentence came in between
+    if (p.query >= map.rows || p.key >= map.columns) {  // the sentence has changed meanwhile
         p.slot = -1;
         return;
     }
@@ -46,7 +46,7 @@ void go_on(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     p.dragged |= std::abs(moved) > frame.ui.px(click_slack);
     if (!p.dragged) {
         if (released) paint(frame, head, map, 1);
-    } else if (released || !frame.state.own<WhatIfAsked>().changes) {  // no faster than the answers come
+    } else if (released || !frame.state.own<WhatIfAsked>().changes) {  // no faster than results arrive
         paint(frame, head, map, std::clamp(p.start + moved / frame.ui.px(full_drag), 0.0f, 1.0f));
     }
     if (released) p.slot = -1;
@@ -81,7 +81,7 @@ bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map
     }
     if (!p.on && !shift_down()) return false;
     if (hit.row < 0) return p.on;
-    if (waits_for_guess(frame, head, hit.row)) return false;  // its weights are not told yet: the click is the guess
+    if (waits_for_guess(frame, head, hit.row)) return false;  // its weights are still hidden: the click is the guess
     const Ui& ui = frame.ui;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     const std::string query = frame.word(head.slot, hit.row), key = head.key_word(frame, hit.column);

@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float step = 0.05f;  // of a weight, a press
+constexpr float step = 0.05f;  // of a weight, per key press
 
 std::vector<float> traced_row(const HeadTrace& head) {
     const auto row = head.pattern.values.cells(head.pair_offset(head.query, 0), static_cast<std::int64_t>(head.keys));
@@ -26,7 +26,7 @@ bool drafts(const ViewState& state, const HeadTrace& head) {
            draft.cross == head.cross && static_cast<int>(draft.weights.size()) == head.keys;
 }
 
-/// The key that has the focus: where it was moved to, or the one that is looked at most.
+/// The key with the focus: the one it was moved to, or else the one attended to most.
 int focused_key(const ViewState& state, const HeadTrace& head) {
     const RowDraft& draft = state.own<RowPainting>().draft;
     const bool here = draft.key >= 0 && draft.key < head.keys && draft.slot == head.slot && draft.query == head.query &&
@@ -34,7 +34,7 @@ int focused_key(const ViewState& state, const HeadTrace& head) {
     return here && !head.hidden(head.query, draft.key) ? draft.key : head.strongest(head.query);
 }
 
-/// Begins a draft of the row as it is, where there is none yet.
+/// The draft of the row; begins one with the current weights if there is none.
 RowDraft& draft_of(ViewState& state, const HeadTrace& head) {
     RowDraft& draft = state.own<RowPainting>().draft;
     if (drafts(state, head)) return draft;
@@ -45,7 +45,7 @@ RowDraft& draft_of(ViewState& state, const HeadTrace& head) {
     return draft;
 }
 
-/// To the next key that the mask does not hide.
+/// Moves the focus to the next key that the mask does not hide.
 void move_focus(ViewState& state, const HeadTrace& head, int by) {
     RowDraft& draft = draft_of(state, head);
     for (int key = draft.key + by; key >= 0 && key < head.keys; key += by) {
@@ -61,7 +61,7 @@ void move_focus(ViewState& state, const HeadTrace& head, int by) {
 void change_weight(ViewState& state, const HeadTrace& head, float by) {
     RowDraft& draft = draft_of(state, head);
     const float now = draft.weights[draft.key];
-    // On the grid of steps, so that as many presses back lead to the same weight.
+    // Rounded to a multiple of `step`, so that as many presses back restore the weight.
     const float wanted = std::clamp(std::round((now + by) / step) * step, 0.0f, 1.0f);
     draft.weights = repainted(draft.base, head.hidden_keys(head.query), draft.key, wanted);
     draft.changed = true;

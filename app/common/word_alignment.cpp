@@ -9,9 +9,9 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// Of the words from `first` on, as places in the whole sentences.
+/// Aligns the words from `first` on; `aligned` gets positions in the whole sentences.
 void align(Words a, Words b, AlignedWord first, std::vector<AlignedWord>& aligned) {
-    // common[i][j]: how many words a[i…] and b[j…] have in common at most.
+    // common[i][j]: the most words that a[i…] and b[j…] have in common.
     const std::size_t width = b.size() + 1;
     std::vector<int> common((a.size() + 1) * width, 0);
     for (std::size_t i = a.size(); i-- > 0;)

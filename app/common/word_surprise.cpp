@@ -14,10 +14,10 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::int64_t at_once = 1 << 19;  // logits that a frame reads; more, or what is not kept, has a thread
-constexpr int block_size = 16;             // positions that the thread reads together
+constexpr std::int64_t at_once = 1 << 19;  // logits read within a frame; more, or what is not kept, in the background
+constexpr int block_size = 16;             // positions read together in the background
 
-/// Each token's, from the logits one position before it. The first has none.
+/// Each token's surprise, from the logits one position before it. The first has none.
 class NextTokenReading {
 public:
     explicit NextTokenReading(const std::shared_ptr<const Trace>& trace)
@@ -62,15 +62,15 @@ private:
         ready_.store(end, std::memory_order_release);
     }
 
-    std::weak_ptr<const Trace> trace_;  // not held: a trace keeps the memory of a run
+    std::weak_ptr<const Trace> trace_;  // weak: a trace keeps the memory of a run
     std::vector<TokenSurprise> tokens_;
-    std::atomic<int> ready_{0};  // those before it can be read
-    std::string failure_;        // the thread's, read once failed_ is set
+    std::atomic<int> ready_{0};  // tokens before this one can be read
+    std::string failure_;        // the task's, read it only once failed_ is set
     std::atomic<bool> failed_{false};
-    Background thread_;  // the last member: it ends before the others do
+    Background thread_;  // last member: stops before the others are destroyed
 };
 
-/// Of one card.
+/// One card's surprise.
 struct CardSurprise {
     std::shared_ptr<NextTokenReading> reading;  // null for a model that fills masks
     std::weak_ptr<const Trace> trace;
@@ -79,11 +79,11 @@ struct CardSurprise {
 
 struct SurpriseState {
     std::array<CardSurprise, 2> of;
-    bool asked = false;  // command::MaskEveryWord
+    bool asked = false;  // command::MaskEveryWord is on
     void on_model_changed() { of = {}; }
 };
 
-/// Of a model from elsewhere that fills masks: as far as the worker is. Null where it has not begun.
+/// For a published model that fills masks: the worker's result so far. Null if it has not begun.
 const MaskedSurprise* worked_out(const Snapshot& snapshot, const WatchedSentence& sentence) {
     for (const auto& found : snapshot.masked_surprise)
         if (found && found->of.lock() == sentence.trace) return found.get();
@@ -99,8 +99,8 @@ void show_masked(const Frame& frame, const WatchedSentence& sentence, WordSurpri
     found.why_not = done ? done->failure : std::string();
 }
 
-/// Of a model that fills masks: each word from the sentence in which it is masked. A ▢ of the sentence itself stands
-/// for a word that nobody knows.
+/// For a model that fills masks: each word's surprise in the sentence in which it is masked. A ▢ in the sentence itself
+/// has none: its word is unknown.
 WordSurprise masked_surprise(const ModelInfo& model, const WatchedSentence& sentence) {
     WordSurprise found;
     if (sentence.masked_probabilities.empty()) return found;
@@ -137,7 +137,7 @@ const WordSurprise& word_surprise(const Frame& frame, int slot) {
     }
     if (card.reading) card.reading->update(card.found);
     const bool each_has_a_run = fills_masks(model) && sentence.masked_probabilities.empty() && !card.reading;
-    // What B shows of A's sentence in another model or step is run by nobody.
+    // For A's sentence in another model or step, as B shows it, nobody makes these runs.
     const bool watched = slot == 0 || frame.snapshot.comparing.of_sentences() || worked_out(frame.snapshot, sentence);
     if (each_has_a_run && watched) show_masked(frame, sentence, card.found);
     if (!card.found.complete) frame.state.more_to_compute = true;

@@ -19,27 +19,26 @@ enum class ReadBefore {
 struct WordSurprise {
     ReadBefore read = ReadBefore::nothing_predicted;
     std::vector<TokenSurprise> tokens;  ///< by position; NaN where nothing predicts it
-    bool complete = true;               ///< else those at the end are still being computed
-    std::string why_not;                ///< where it failed
+    bool complete = true;               ///< false: those at the end are still being computed
+    std::string why_not;                ///< the reason, if it failed
 
-    /// That of one word; NaN where there is none.
+    /// The surprise of one word; NaN if there is none.
     TokenSurprise at(int position) const;
-    /// The position that a question of a lesson would have to ask about for this word's number to be its answer.
+    /// The position that a lesson's question has to ask about to get this word's number.
     int predicted_at(int position) const { return read == ReadBefore::earlier_words ? position - 1 : position; }
 };
 
-/// Of a sentence as the card shows it: its model, step and changes. Where its predictions are not kept and large, a
-/// thread of its own computes it, a few positions at a time.
+/// The surprise of a sentence as the card shows it: its model, step and changes. If its predictions are not kept, or
+/// are large, it is computed in the background, a few positions at a time.
 const WordSurprise& word_surprise(const Frame& frame, int slot);
 
-/// Whether a card's words are coloured by it: chosen, and of a model that predicts words.
+/// True if a card's words are coloured by it: it is chosen, and the model predicts words.
 bool coloured_by_surprise(const Frame& frame, int slot);
 
-/// Nobody looks: the worker need not mask the words of a model from elsewhere.
+/// Call if nobody looks: the worker need not mask the words of a published model.
 void no_word_surprise(const Frame& frame);
 
-/// The share of the scale, 0 to 1, at which these bits stand: 1 is log₂ of the vocabulary, as unsure as guessing among
-/// all words.
+/// Where these bits are on a scale from 0 to 1: 1 is log₂ of the vocabulary, as unsure as guessing among all words.
 float share_of_bits(const Frame& frame, int slot, double bits);
 
 }  // namespace glassformer::app

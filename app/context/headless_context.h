@@ -5,12 +5,12 @@
 
 namespace glassformer {
 
-/// An OpenGL 4.3 core context without a window, current on the thread that opened it while it lives.
+/// An OpenGL 4.3 core context without a window. While it lives, it is current on the thread that opened it.
 class HeadlessContext {
 public:
     virtual ~HeadlessContext() = default;
-    /// On a graphics card where there is one, else on a software renderer. Null where none can be had; `why`, where it
-    /// is given, then says so in a sentence.
+    /// Opens a context on a graphics card if there is one, otherwise on a software renderer. Returns null if neither is
+    /// available; `why`, if given, then explains it in a sentence.
     static std::unique_ptr<HeadlessContext> open(std::string* why = nullptr);
 };
 

@@ -1,4 +1,4 @@
-// What is linked where the build has no OpenGL or no EGL.
+// Linked if the build has no OpenGL or no EGL.
 #include "app/context/headless_context.h"
 #include "core/base/mark_text.h"
 

@@ -6,10 +6,10 @@
 
 namespace glassformer::app {
 
-/// An OpenGL core context of version 4.3, or 3.3, that draws into memory alone. To be made and destroyed on one thread.
+/// An OpenGL core context, version 4.3 or 3.3, that draws only into memory. Create and destroy it on the same thread.
 class OffscreenContext : public SharedContext {
 public:
-    /// Throws Error where none can be had. It shares objects with the other one.
+    /// Throws Error if no context is available. It shares objects with `share`.
     static std::unique_ptr<OffscreenContext> open(const OffscreenContext* share = nullptr);
 
     virtual int gl_version() const = 0;  ///< 43 or 33

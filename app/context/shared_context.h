@@ -2,8 +2,8 @@
 
 namespace glassformer::app {
 
-/// A second OpenGL context that shares objects (buffers, textures, programs) with a surface's: for the worker's GPU
-/// backend. Made on the main thread, used by one other thread.
+/// A second OpenGL context that shares objects (buffers, textures, programs) with a surface's context, for the worker's
+/// GPU backend. Created on the main thread, used by one other thread.
 class SharedContext {
 public:
     virtual ~SharedContext() = default;

@@ -2,11 +2,11 @@
 
 namespace glassformer {
 
-/// Whether the current OpenGL context draws on the processor.
+/// Returns true if the current OpenGL context renders on the CPU.
 bool draws_in_software();
 
-/// Mesa's software renderer ends the program where it gets no memory. False where there is too little for it; where
-/// there is not much, it draws without threads of its own. To be asked before a context is opened.
+/// Mesa's software renderer terminates the program if it runs out of memory. Returns false if there is too little
+/// memory for it; if there is not much, makes it render without its own threads. Call this before opening a context.
 bool has_room_for_opengl();
 
 }  // namespace glassformer

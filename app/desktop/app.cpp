@@ -27,7 +27,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Why the weights behind a sentence cannot be read any more; empty where they can.
+/// Why the weights behind a sentence can no longer be read; empty if they can.
 std::string why_unreadable(const WatchedSentence& sentence) {
     if (!sentence.trace) return {};
     try {
@@ -64,7 +64,7 @@ App::App(Session& session, const std::filesystem::path& lessons)
     choose_first_view();
 }
 
-// Opens where there is most to see.
+// Opens the run's saved view, or the head with most to see.
 void App::choose_first_view() {
     for (std::size_t slot = 0; slot < 2; ++slot)
         state_.token[slot] = first_token(*snapshot_->model, snapshot_->sentences[slot]);
@@ -89,7 +89,7 @@ void App::take_snapshot() {
     snapshot_ = readable_.of(session_.snapshot());
     if (last != snapshot_ && snapshot_->model == before) carry_trail(state_, *last, *snapshot_);
     if (snapshot_->model != before) choose_first_view();
-    // The map shows the homonym of the sentence that is being worked on.
+    // The meaning map shows the homonym of the current sentence.
     const WatchedSentence& sentence = snapshot_->sentences[state_.slot];
     if (snapshot_->model != before) meaning_shown_.clear();
     if (sentence.homonym_pos < 0) return;
@@ -99,13 +99,13 @@ void App::take_snapshot() {
     if (!snapshot_->meaning || snapshot_->meaning->homonym != word) send_(command::ShowMeaning{word});
 }
 
-// What is on screen is remembered only once the worker has answered everything: a new sentence and the word chosen in
-// it are one change.
+// Records what is on screen only once the worker has answered everything: a new sentence and the word chosen in it are
+// one change.
 void App::remember_view(bool settled) {
     if (history_of_ != snapshot_->model) history_.clear();
     history_of_ = snapshot_->model;
     if (std::exchange(lesson_scene_, lessons_.scenes()) != lessons_.scenes()) {
-        lesson_history_.clear();  // what was undone would be of another step's text
+        lesson_history_.clear();  // it would undo changes to another step's text
         restoring_.reset();
     }
     if (!settled || !session_.settled() || state_.own<TimelineState>().film.playing ||
@@ -118,7 +118,7 @@ void App::remember_view(bool settled) {
     change_history();
 }
 
-/// One step of undo or redo, where it was asked for.
+/// Makes one step of undo or redo, if requested.
 void App::change_history() {
     if (state_.window.undo.asked != 0) {
         restoring_ = state_.window.undo.asked < 0 ? history().undo() : history().redo();
@@ -132,7 +132,7 @@ void App::change_history() {
 }
 
 void App::draw(ImGuiHost& host) {
-    const bool settled = session_.settled();  // asked before the snapshot is taken, so that it shows everything sent
+    const bool settled = session_.settled();  // checked before the snapshot is taken, which then shows everything sent
     take_snapshot();
     poll_lessons();
     if (settled) state_.own<WhatIfAsked>().changes.reset();
@@ -185,14 +185,14 @@ void App::draw_console(ImGuiHost& host, const StagePicture& stage) {
         draw_export_dialog(frame, window);
     }
     console_covered_ = host.ui().focus->covered();
-    // A click beside a text field leaves it; in the picture of what is prepared a click is the stage's own.
+    // A click outside a text field leaves it; in the picture of what is prepared, a click is the stage's own.
     const Item* picture = behind_cover() ? host.items().find("console/stage") : nullptr;
     const bool in_picture = picture && ImGui::IsMouseHoveringRect(picture->min, picture->max, false);
     leave_field_ = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !in_picture;
 }
 
-/// With two screens, what a key opens over the window opens on the one that has the keyboard, and stays there: the
-/// audience need not see what the lecturer looks for.
+/// With two screens, what a key opens over the window opens on the screen with the keyboard and stays there: the
+/// audience need not see what the lecturer searches for.
 void App::follow_keyboard(const Frame& frame) {
     const PresenterConsole& console = frame.state.window.console;
     const bool there = state_.presenter && console.on && console.second_screen;
@@ -200,7 +200,7 @@ void App::follow_keyboard(const Frame& frame) {
     if (std::exchange(leave_field_, false)) frame.ui.focus->typed() = {};
 }
 
-/// What was dropped on the window, or chosen in the desktop's dialog, which is polled and never waited for.
+/// Opens what was dropped on the window, or chosen in the desktop's dialog, which is polled, never waited for.
 void App::open_what_was_chosen(const Frame& frame) {
     FolderDialog& asked = frame.state.window.folder_dialog;
     using Ask = FolderDialog::Ask;
@@ -234,7 +234,7 @@ void App::open_what_was_chosen(const Frame& frame) {
     if (!to_learn_.empty()) open_setup_with(frame, std::exchange(to_learn_, {}));
 }
 
-/// Once for each window: a key goes down in one of them.
+/// Called once per window: a key goes down in one of them.
 void App::take_keys(const Frame& frame) {
     quit_ = quit_ || (ctrl_down() && key_pressed(Key::q));
     const bool taken = presenter_.handle_keys(frame, lessons_);
@@ -242,7 +242,7 @@ void App::take_keys(const Frame& frame) {
     if (!taken) press_keys(frame);
 }
 
-/// The keys act on the chosen card's head, and the panels around the cards show it.
+/// Keys act on the chosen card's head, which the panels around the cards show.
 void App::press_keys(const Frame& frame) {
     const CardScope scope(frame, state_.slot);
     handle_keys(frame);
@@ -275,7 +275,7 @@ void App::start_lesson(const std::string& name, int step) {
     state_.window.lessons.ask = LessonMenu::Ask::start;
     state_.window.lessons.which = which;
     state_.window.lessons.step = step - 1;
-    state_.window.lessons.open_model = true;  // without asking, where it needs another one
+    state_.window.lessons.open_model = true;  // without asking if it needs another model
 }
 
 std::string App::export_caption(ImGuiHost& host) {

@@ -12,7 +12,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/user_folders.h"
 
-// Lessons of one's own: opened, begun, and written from what is on screen.
+// The user's own lessons: opened, begun, and written from what is on screen.
 namespace glassformer::app {
 
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t most_bytes = 1 << 20;
 
-/// A new file in the person's folder of lessons, which is made.
+/// A new file name in the user's folder of lessons, which is created.
 fs::path new_lesson_file(const std::string& title) {
     const fs::path data = platform::data_folder();
     if (data.empty()) throw Error("no home folder for lessons was found; set HOME or XDG_DATA_HOME");
@@ -36,7 +36,7 @@ fs::path new_lesson_file(const std::string& title) {
     return file;
 }
 
-/// One line: a title with a line's end in it would begin something else.
+/// Makes a title one line: a newline in it would begin something else in the file.
 std::string on_one_line(std::string text) {
     std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
     return text;

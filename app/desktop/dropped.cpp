@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t largest_text = 1 << 20;  // bytes; only its first line is read
 
-/// A model's folder, a file of one, or its one file.
+/// A model's folder, a file in one, or a model in one file.
 bool is_model(const fs::path& path) {
     std::error_code error;
     return fs::is_directory(path, error) || is_glass_file(path) || is_gguf_file(path) ||
@@ -30,17 +30,17 @@ bool is_model(const fs::path& path) {
 
 bool is_text(const fs::path& path) { return path.extension() == ".txt"; }
 
-/// A language that models can learn: New run reads it, and says what is wrong with it.
+/// A world for models to learn: New run reads it, and says what is wrong with it.
 bool is_world(const fs::path& path) { return path.extension() == ".grammar" || path.extension() == ".words"; }
 
-/// The folder of a run that was kept: dropped itself, or a file of it.
+/// The folder of a kept run: the path itself, or that of its run.json.
 std::optional<fs::path> run_folder_of(const fs::path& path) {
     if (is_run_folder(path)) return path;
     if (path.filename() == "run.json" && is_run_folder(path.parent_path())) return path.parent_path();
     return std::nullopt;
 }
 
-/// The first line that is not empty; throws Error where there is none.
+/// The first line that is not blank; throws Error if there is none.
 std::string first_sentence_of(const fs::path& file) {
     std::string text = read_file(file, largest_text);
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte-order mark

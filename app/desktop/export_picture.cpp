@@ -33,13 +33,13 @@ namespace glassformer::app {
 
 namespace {
 
-/// Lines and fills in few shapes: ImGui's own soft edges are many triangles each.
+/// Turns ImGui's anti-aliasing off or on: it draws lines and fills as many triangles each.
 void without_soft_edges(bool without) {
     ImGuiStyle& style = ImGui::GetStyle();
     style.AntiAliasedLines = style.AntiAliasedFill = !without;
 }
 
-/// Until the style is applied again, which another theme asks for.
+/// Lasts until the style is applied again, as it is for another theme.
 void without_scroll_bars() {
     for (const ImGuiCol part : {ImGuiCol_ScrollbarBg, ImGuiCol_ScrollbarGrab}) ImGui::GetStyle().Colors[part].w = 0;
 }
@@ -67,13 +67,13 @@ ExportFormat format_of(const std::string& file) {
     throw Error("\"{1}\" does not say which format: it must end in .png, .svg, .pdf, .csv or .npz", file);
 }
 
-/// Nothing that is there is overwritten.
+/// Throws Error if the file exists: nothing is overwritten.
 void require_new(const std::string& file) {
     std::error_code error;
     if (std::filesystem::exists(file, error)) throw Error("{1} already exists; choose another name", file);
 }
 
-/// On a thread of its own.
+/// Runs on its own thread.
 ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& panel, const std::string& file,
                               const std::string& of) {
     try {
@@ -96,7 +96,7 @@ ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& pa
     }
 }
 
-/// The panel over the kept steps, or, where the whole model's story is on screen, on its way from words to prediction.
+/// Films the panel over the kept steps, or, if the whole model's story is on screen, its way from words to prediction.
 void begin_film(App& app, const ExportDialog& asked) {
     const std::string file = save_folder(asked.file);
     if (!is_film_file(file)) throw Error("The name of the film must end in {1}.", ".mp4, .gif");
@@ -115,7 +115,7 @@ void begin_film(App& app, const ExportDialog& asked) {
     state.own<ExportDialog>().open = false;
 }
 
-/// What came of those that are there by now.
+/// Reports the exports that have finished.
 void report_exports(App& app) {
     std::erase_if(app.state().own<ExportsOnTheWay>().all, [&](const std::shared_future<ExportsOnTheWay::Done>& one) {
         if (one.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
@@ -131,7 +131,7 @@ void report_exports(App& app) {
     });
 }
 
-/// What was drawn into the surface's target, before it is shown.
+/// Reads what was drawn into the surface's target, before it is shown.
 Image read_target(Surface& surface) {
     surface.bind_target();
     Image image = read_pixels(surface.size());
@@ -139,7 +139,7 @@ Image read_target(Surface& surface) {
     return image;
 }
 
-/// The card that the story fills: the largest of the frame that was drawn last.
+/// The card that the story fills: the largest of the last frame.
 Box largest_card() {
     Box largest{};
     for (const Box& card : draw::cards_of_frame())
@@ -147,8 +147,8 @@ Box largest_card() {
     return largest;
 }
 
-/// The window as it is, without the pointer; of a panel, or of the forward pass, that alone, without what can be
-/// pressed.
+/// The window as it is, without the pointer; if the film is of a panel or of the forward pass, only that, without
+/// controls.
 Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
     const bool forward = app.state().own<TimelineState>().recording.forward;
     const Box panel = app.film().panel();
@@ -167,7 +167,7 @@ Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
     host.end_frame_and_draw();
     const Image window = read_target(surface);
     if (chosen) return cut_out(window, panel);
-    return forward ? cut_out(window, largest_card()) : window;  // of this frame: no bar tells of the film on it
+    return forward ? cut_out(window, largest_card()) : window;  // of this frame, in which no bar reports the film
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
                            const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
                            Controls controls) {
     surface.make_current();
-    host.set_theme(ThemeKind::light);  // App::draw asks for the person's own again
+    host.set_theme(ThemeKind::light);  // App::draw restores the user's own
     forget_pointer(app.state());
     std::optional<ControlsHidden> hidden;
     if (controls == Controls::hidden) hidden.emplace();
@@ -226,7 +226,7 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
             app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "",
             asked.window ? Controls::shown : Controls::hidden);
         const bool numbers = asked.kind() == ExportFormat::csv || asked.kind() == ExportFormat::npz;
-        if (numbers && !panel.complete) return;  // asked again before the next frame
+        if (numbers && !panel.complete) return;  // tried again before the next frame
         ExportDialog& dialog = app.state().own<ExportDialog>();
         dialog.ask = ExportDialog::Ask::nothing;
         app.state().own<ExportsOnTheWay>().all.push_back(

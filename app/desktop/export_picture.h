@@ -9,35 +9,35 @@
 
 namespace glassformer::app {
 
-/// A part of the window as a file gets it.
+/// A part of the window, as written to a file.
 struct ExportedPanel {
     Drawing drawing;
     std::vector<PanelNumber> numbers;
     bool complete = true;  // no row of a long list is still being computed
 };
 
-/// Whether the buttons of what is shown are in its picture: they are in one of the whole window, not in one of a panel.
+/// Whether a picture shows buttons: one of the whole window does, one of a panel does not.
 enum class Controls { hidden, shown };
 
-/// Draws one frame that nobody sees, in the light theme and without the pointer, and reads from it what `where` names;
-/// throws Error where that gives no box. Of what scrolls the numbers are those of all rows. `caption` is below the
-/// drawing; empty: none.
+/// Draws one frame that is never shown, in the light theme and without the pointer, and reads the box that `where`
+/// returns. Throws Error if it returns none. In areas that scroll, the numbers are those of all rows. `caption` is
+/// below the drawing; empty: none.
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
                            const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
                            Controls controls = Controls::hidden);
 
-/// What the pointer was on in the last frame is lit in the next one: not in a picture.
+/// Forgets what is under the pointer, so that it is not highlighted in a picture.
 void forget_pointer(ViewState& state);
 
-/// Writes it in the format that the file's ending names: .png, .svg, .pdf, .csv or .npz. Throws Error for another one.
-/// `of`: what App::export_caption says; its first line is the title of a picture, all of it is beside numbers.
+/// Writes it in the format of the file's extension: .png, .svg, .pdf, .csv or .npz. Throws Error for any other. `of`:
+/// the text of App::export_caption(); its first line is a picture's title, all of it is beside numbers.
 void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& of);
 
-/// Before a frame: what the dialog asked for, to a file or to the clipboard.
+/// Call before a frame: exports what the dialog requests, to a file or the clipboard.
 void take_export(App& app, ImGuiHost& host, Surface& surface);
 
-/// Where the film that is being made waits for its picture: lays the window out without mouse and without the film's
-/// own messages, draws it, and hands it over unseen. Call it between two frames.
+/// If the film being made waits for its picture: lays the window out without the mouse and the film's own messages,
+/// draws it, and hands it over unseen. Call between two frames.
 void take_film_picture(App& app, ImGuiHost& host, Surface& surface);
 
 }  // namespace glassformer::app

@@ -8,19 +8,19 @@
 
 namespace glassformer::app {
 
-/// The moments that were on screen, for undo and redo. Changes that follow each other within `merge_seconds` (a held
-/// arrow key, a drag along the timeline) count as one.
+/// What was on screen, for undo and redo. Changes within `merge_seconds` of each other (a held arrow key, a drag along
+/// the timeline) count as one.
 class History {
 public:
     static constexpr std::size_t most = 500;
     static constexpr double merge_seconds = 0.4;
 
-    /// What is on screen at `now`, in seconds of a clock that never goes back; nothing happens unless it has changed.
+    /// Records what is on screen at `now`, in seconds of a monotonic clock; does nothing if it has not changed.
     void record(const ViewMoment& moment, double now);
-    /// One change back, or forward again; empty when there is none. The moment returned is the present one from now on.
+    /// One change back, or forward again; empty if there is none. The returned moment is then the present one.
     std::optional<ViewMoment> undo();
     std::optional<ViewMoment> redo();
-    /// The present one could be restored only in part (a step that is no longer kept): this is what came of it.
+    /// Replaces the present moment by what could be restored of it (its step may no longer be kept).
     void correct(const ViewMoment& moment) { present_ = moment; }
     void clear();
 

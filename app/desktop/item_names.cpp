@@ -12,7 +12,7 @@ namespace {
 
 constexpr float pad_x = 8, pad_y = 4, gap = 4;  // pixels at 100 %
 
-/// The smallest one; of equals the first: what only marks another item comes after it.
+/// The smallest item; of equals the first: an item that only marks another comes after it.
 const Item* item_at(const Items& items, ImVec2 at) {
     const Item* found = nullptr;
     float least = 0;

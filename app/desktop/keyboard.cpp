@@ -50,7 +50,7 @@ void model_keys(const Frame& f) {
     if (key_pressed(Key::b)) choose_token(s, f.snapshot, 1, s.token[1]);
     if (key_pressed(Key::x)) toggle_chosen_head(f);
     if (key_pressed(Key::r)) restore_model(f);
-    // A presenter's clicker turns the pages of a lesson, where one is open.
+    // A presenter's clicker turns the pages of a lesson, if one is open.
     const bool lesson = s.window.lessons.open >= 0 || s.window.lessons.waits;
     const bool forward = key_pressed(Key::page_down), backward = key_pressed(Key::page_up);
     const bool stop = s.own<TimelineState>().film.playing && key_pressed(Key::space);
@@ -68,7 +68,7 @@ void model_keys(const Frame& f) {
     }
 }
 
-/// The keys that the view on screen has for itself, where nothing lies over it.
+/// Handles the keys of the view on screen, unless something covers it. True if one was used.
 bool view_keys(const Frame& f) {
     const View& view = chosen_view(f.state);
     const bool covered = f.ui.focus->covered() || f.state.own<RowPainting>().on;

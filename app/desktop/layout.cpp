@@ -39,16 +39,16 @@ namespace {
 // Sizes in pixels at 100 %.
 constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, low_timeline_height = 124,
                 panel_gap = 12, view_tabs = 28, narrow_tabs = 32;
-constexpr float least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
+constexpr float least_above_both = 560;  // least height of the panels above both a lesson and the timeline
 
-/// What is in the right column: in a lesson that of which it speaks, so that it has the room of the others.
+/// What the right column shows: in a lesson only what it is about, which gets all the room.
 enum class SideShows { all, number, words, meaning };
 
 SideShows side_shows(const Frame& frame, const LessonRunner& lessons) {
     if (!lessons.open()) return SideShows::all;
     const Scene& scene = lessons.scene();
     if (scene.explain || scene.panel == Panel::number) return SideShows::number;
-    if (!frame.state.follow_strongest) return SideShows::all;  // somebody has clicked a number
+    if (!frame.state.follow_strongest) return SideShows::all;  // someone has clicked a number
     if (frame.state.window.panels.words_alone) return SideShows::words;
     const bool points_there = std::ranges::any_of(lessons.lights(), [](const std::string& light) {
         return light.starts_with("accuracy") || light.starts_with("meaning");
@@ -56,7 +56,7 @@ SideShows side_shows(const Frame& frame, const LessonRunner& lessons) {
     return points_there || scene.panel == Panel::meaning ? SideShows::meaning : SideShows::all;
 }
 
-/// The right column, from what explains one number to what explains a word: words and map together where the window is
+/// Draws the right column, from what explains a number to what explains a word: words and map together if the window is
 /// high, else one of them.
 void draw_side(const Frame& frame, const Box& box, SideShows shows) {
     if (shows == SideShows::number) return draw_explanation(frame, box);
@@ -71,7 +71,7 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
         if (explains) draw_explanation(frame, top);
     };
     const bool senses = has_senses(frame);
-    if (const float plot = wanted_for_errors(frame); plot > 0) {  // seen whole; what the model says comes first
+    if (const float plot = wanted_for_errors(frame); plot > 0) {  // shown whole; the model's predictions come first
         const float rest = std::max(plot, height - explanation - words - 2 * space);
         const ScrollArea area(ui, "##side", box, explanation + words + rest + 2 * space);
         Box content = area.content();
@@ -79,7 +79,7 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
         draw_word_meaning(frame, content.cut_top(words, space));
         return draw_sense_accuracy(frame, content.top(rest));
     }
-    if (!senses) {  // no map of meanings: what the model says has its room
+    if (!senses) {  // no meaning map: the predictions get its room
         const bool high = height - explanation - 1.4f * accuracy - 2 * space >= words;
         const float metric = high ? 1.4f * accuracy : accuracy;
         const float rest = std::max(words, height - explanation - metric - 2 * space);
@@ -111,7 +111,7 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
         draw_word_meaning(frame, rest);
 }
 
-/// The choice of the sentences' picture, at the top of the box; returns where they begin.
+/// Draws the tabs of the views at the top of the box; returns where the sentences begin.
 float draw_view_row(const Frame& frame, const Box& box) {
     const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
     const CardScope scope(frame, frame.state.compare ? 0 : frame.state.slot);  // the tabs are A's
@@ -127,7 +127,7 @@ Box fold_in(const Ui& ui, const Box& between, bool across) {
     return across ? between.between_x(x - half, x + half) : between.between_y(y - half, y + half);
 }
 
-/// It covers the sentences; as high as the panels, to the edge that it is at.
+/// Draws the right column over the sentences, as high as the panels, out to the window's edge if it is there.
 void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideShows shows) {
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap);
@@ -140,15 +140,15 @@ void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideSho
     draw_side(frame, box, shows);
 }
 
-/// Where the panel of a number lies that a click on one has opened; empty where it has its own place beside the
-/// sentences, once the pointer has left them or is where it will stand.
+/// Where the explanation panel lies over the sentences after a click opened it. Empty once it has its own place beside
+/// them: when the pointer has left them, or is where the panel will be.
 std::optional<Box> over_sentences(const Frame& frame, const Box& sentences, float side) {
     using Side = NumberOverSentences;
     Side& on = frame.state.window.number_over;
     if (on == Side::none) return {};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const Box right = sentences.right(side), left = sentences.left(side);
-    // The number itself may be clicked where the panel will stand; it is not covered.
+    // If the number was clicked where the panel will be, the panel goes to the other side.
     if (on == Side::asked) on = right.contains(mouse) ? Side::left : Side::right;
     if (!sentences.contains(mouse) || (on == Side::right && right.contains(mouse))) on = Side::none;
     if (on == Side::none) return {};
@@ -187,7 +187,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
     if (over) draw_side_over(frame, body, *over, shows);
 }
 
-/// What is known of the chosen word: two columns where they fit, with the map below where it is low, else one column.
+/// Draws what is known of the chosen word: two columns if they fit, with the map below in a low panel, else one column.
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
@@ -221,14 +221,14 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
     draw_meaning_map(frame, content.top(map));
 }
 
-/// One sentence with the choice of its picture above it; both where the picture is of both.
+/// Draws one sentence with the tabs of the views above it; both sentences if the view spans both.
 void draw_sentence_page(const Frame& frame, const Box& panel, int slot) {
     const Box card = panel.below(draw_view_row(frame, panel));
     if (frame.state.compare && chosen_view(frame.state).spans_cards) return draw_both_sentences(frame, card, slot);
     draw_sentence(frame, card, slot);
 }
 
-/// The explanation, below the stages where there is room for them.
+/// Draws the explanation, below the stages if there is room for them.
 void draw_number_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     if (panel.height() < ui.px(300)) return draw_explanation(frame, panel);
@@ -237,12 +237,12 @@ void draw_number_page(const Frame& frame, const Box& panel) {
     draw_explanation(frame, rest);
 }
 
-/// The panel of a narrow window that is chosen.
 void draw_experiment_page(const Frame& frame, const Box& panels) {
     hold_claim(frame);
     draw_experiment(frame, panels);
 }
 
+/// Draws the chosen panel of a narrow window.
 void draw_one_panel(const Frame& frame, const Box& panel) {
     if (frame.state.own<ExperimentState>().open) return draw_experiment_page(frame, panel);
     switch (frame.state.narrow_panel) {
@@ -290,7 +290,7 @@ void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, co
     draw_fold(frame, fold_in(ui, panels.between_y(timeline - ui.px(panel_gap), timeline), true), SidePanel::timeline);
 }
 
-/// All that is told, at the top of the box; returns the box below it.
+/// Places or draws all messages at the top of the box; returns the box below them.
 Box below_bars(const Frame& frame, LessonRunner& lessons, const Box& box, Bars bars) {
     Box rest = box;
     draw_messages(frame, rest, bars);
@@ -299,7 +299,7 @@ Box below_bars(const Frame& frame, LessonRunner& lessons, const Box& box, Bars b
     return rest;
 }
 
-/// The panels make room for the bars, and take it back, while the pointer is not on them: nothing moves under it.
+/// The panels make room for the bars, or take it back, only while the pointer is not on them: nothing moves under it.
 float room_for_bars(const Frame& frame, const Box& panels, float wanted) {
     float& room = frame.own<ErrorBarState>().room;
     const FilmRecording& film = frame.own<TimelineState>().recording;
@@ -310,7 +310,7 @@ float room_for_bars(const Frame& frame, const Box& panels, float wanted) {
     return room;
 }
 
-/// Top bar and panels, from the top of the window to its foot; returns where the panels begin.
+/// Draws top bar and panels, from the top of the window to `foot`; returns where the panels begin.
 float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float top = window.min.y + ui.px(top_height);
@@ -334,7 +334,7 @@ float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunne
     return top;
 }
 
-/// For an audience. Not all that a lesson points at is on the screen at once.
+/// Draws what an audience sees. Not all that a lesson points at is on the screen at once.
 float draw_for_audience(const Frame& frame, const Box& stage, LessonRunner& lessons, Presenter& presenter) {
     const Box panels = presenter.draw(frame, stage, lessons, draw_one_panel);
     if (!presenter.voting()) draw_lesson_lights(frame, lessons, panels);

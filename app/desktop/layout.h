@@ -6,33 +6,33 @@
 
 namespace glassformer::app {
 
-/// Draws every panel in its place: all at once where the window is wide enough for the text size, otherwise one panel
-/// at a time under a row of tabs, or what an audience sees. A lesson is at the foot; where the window is low it
-/// takes the timeline's place. `sets_up`: the set-up of a run, where it is open, takes the panels' place.
+/// Draws every panel in its place: all at once if the window is large enough for the text size, otherwise one at a time
+/// under a row of tabs, or what an audience sees. A lesson is at the bottom; in a low window it replaces the timeline.
+/// `sets_up`: if the set-up of a run is open, it replaces the panels.
 void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter, bool sets_up);
 
-/// The set-up in place of the panels; the map of what would be made stays beside it where there is room.
+/// Draws the set-up in place of the panels; the map of the new model stays beside it if there is room.
 void draw_setup_page(const Frame& frame, const Box& panels);
 
-/// What lies over all that while it is open: the palette, questions, help, the course and their like.
+/// Draws what is open over all that: the palette, questions, help, the course and so on.
 void draw_cards_over(const Frame& frame, const Box& window, LessonRunner& lessons);
 
-/// Keys to choices: ↑↓ layer, ←→ head, Tab token, Space and PageDown / PageUp stage, T train or pause, Escape back,
-/// Ctrl +/− size, F5 and F11 presenter, Ctrl+K palette, Ctrl+Z and Ctrl+Y undo and redo.
+/// Turns keys into choices: ↑↓ layer, ←→ head, Tab token, Space and PageDown / PageUp stage, T train or pause, Escape
+/// back, Ctrl +/− size, F5 and F11 presenter, Ctrl+K palette, Ctrl+Z and Ctrl+Y undo and redo.
 void handle_keys(const Frame& frame);
 
-/// While Alt is held: a frame around the item under the pointer, and its name, as lessons and scripts call it; Alt+C
-/// copies it. To be called when all is drawn. Item "item name" (its text is the name).
+/// While Alt is held: frames the item under the pointer and shows its name as lessons and scripts use it; Alt+C copies
+/// it. Call after everything else is drawn. Item "item name" (its text is the name).
 void draw_item_names(const Frame& frame, const Box& window);
 
-/// Width of what a closed panel leaves, in pixels at 100 %; of the timeline it is the height.
+/// Width of a closed panel's rail, in pixels at 100 %; for the timeline its height.
 inline constexpr float rail_width = 30;
 
-/// What a closed panel leaves: its name along the edge of the window. A click opens it.
+/// Draws a closed panel's rail: its name along the window's edge. A click opens the panel.
 void draw_rail(const Frame& frame, const Box& box, SidePanel panel);
-/// At the edge of an open panel, in the gap beside it: a click closes it.
+/// Draws the handle in the gap beside an open panel. A click closes the panel.
 void draw_fold(const Frame& frame, const Box& gap, SidePanel panel);
-/// The keys that open and close the panels.
+/// Handles the keys that open and close panels.
 void panel_keys(const Frame& frame);
 
 }  // namespace glassformer::app

@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float rows_at_100 = 800;  // of the lecturer's screen: its text grows with it
+constexpr float rows_at_100 = 800;  // height of the lecturer's screen: its text grows with it
 
 }  // namespace
 
@@ -54,12 +54,12 @@ void LecturerWindow::follow() {
     stage_.make_current();
 }
 
-/// In the console's frame. Where it leaves the picture, the stage learns it once.
+/// Call in the console's frame. When the pointer leaves the picture, the stage is told once.
 void LecturerWindow::follow_pointer(bool covered, ImVec2 stage) {
     const ImGuiIO& io = ImGui::GetIO();
     const Item* picture = covered && !host_->ui().focus->covered() ? host_->items().find("console/stage") : nullptr;
     const auto inside = [&](ImVec2 at) { return picture && picture->contains(at); };
-    const bool down = io.MouseDown[0] && inside(io.MouseClickedPos[0]);  // a drag goes on beside it
+    const bool down = io.MouseDown[0] && inside(io.MouseClickedPos[0]);  // a drag continues outside it
     if (!down && !inside(io.MousePos)) {
         if (pointer_ && pointer_->at.x >= 0)
             pointer_ = Pointer{{-1e6f, -1e6f}};
@@ -96,7 +96,7 @@ void LecturerWindow::draw(const std::function<void()>& script) {
     app_.draw_console(*host_, {shown.texture(), seen});
     follow_pointer(behind, seen);
     host_->end_frame_and_draw();
-    // A clicker works whichever window has the keyboard; what lies over this one is typed into here.
+    // A clicker works whichever window has the keyboard; only what covers this window is typed into here.
     surface_->keep_keys(surface_->focused() && host_->ui().focus->covered());
     surface_->present();
     stage_.make_current();

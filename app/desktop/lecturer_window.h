@@ -11,7 +11,7 @@
 
 namespace glassformer::app {
 
-/// The console in a window of its own on the lecturer's screen, as long as there is a second screen and it is wanted.
+/// The console in a window of its own on the lecturer's screen, while there is a second screen and it is wanted.
 ///
 ///     lecturer.follow();
 ///     host.begin_frame([&] { lecturer.point(); }); app.draw(host); host.end_frame_and_draw();
@@ -25,14 +25,14 @@ public:
     LecturerWindow(const LecturerWindow&) = delete;
     LecturerWindow& operator=(const LecturerWindow&) = delete;
 
-    /// Before the audience's frame: opens and closes the window.
+    /// Call before the audience's frame: opens or closes the window.
     void follow();
-    /// In the script of the audience's frame: while the audience sees black or a frozen picture, the mouse in the
-    /// console's picture of the stage is the stage's. So the next picture is prepared there.
+    /// Call in the script of the audience's frame: while the audience sees black or a frozen picture, the mouse in the
+    /// console's picture of the stage is the stage's. So the next picture can be prepared there.
     void point();
-    /// When the audience's frame was drawn, and before it is presented. `script`: see ImGuiHost::begin_frame().
+    /// Call after the audience's frame is drawn and before it is presented. `script`: see ImGuiHost::begin_frame().
     void draw(const std::function<void()>& script = {});
-    /// Whether its clock is seen, which goes on when nothing else does.
+    /// True if its clock is visible, which moves even when nothing else does.
     bool ticks() const;
 
     /// Null while it is closed.

@@ -13,7 +13,7 @@
 #include "core/base/mark_text.h"
 #include "core/io/json_fields.h"
 
-// What goes with a model into a .glass file, and comes back on screen when that is opened.
+// What is stored with a model in a .glass file, and restored on screen when that is opened.
 namespace glassformer::app {
 
 namespace {
@@ -64,13 +64,13 @@ LessonBundle App::handed_on(const std::string& student) const {
 void App::show_handed_on() {
     if (std::exchange(arrived_, snapshot_->model) != snapshot_->model) arrive();
     show_linked();
-    // The step of a lesson comes on screen first, and what was changed in it then.
+    // A lesson's step comes on screen first, then what was changed in it.
     if (!to_show_ || !lessons_.rests()) return;
     restoring_ = std::exchange(to_show_, std::nullopt);
     for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
 }
 
-/// On the page of experiments, until another one begins.
+/// Shows it on the page of experiments, until another one begins.
 void App::show_kept_experiment(const nlohmann::json& object, const std::string& file) {
     auto& page = state_.own<ExperimentState>();
     page.kept = experiment_from_json(object, file);
@@ -86,7 +86,7 @@ void App::show_kept_experiment(const nlohmann::json& object, const std::string& 
 
 void App::arrive() {
     to_show_.reset();
-    // A lesson that brings back what was on screen before does that by itself.
+    // A lesson that restores what was on screen does that by itself.
     if (!lessons_.playing()) state_.own<ExperimentState>().kept = {};
     const std::shared_ptr<const LessonBundle> came = session_.handed_on(*arrived_);
     if (!came || came->scene.empty() || lessons_.playing()) return;
@@ -120,7 +120,7 @@ void App::arrive() {
             lessons_.homework().take(name, std::move(in.tasks), std::move(in.student));
         }
         start_lesson(name, step);
-    } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
+    } catch (const std::exception& e) {  // ours, or the JSON library's: an invalid number
         state_.window.notice = {
             filled(tr("The model is open, but the screen saved with it could not be restored: {1}"), {tr(e)})};
     }

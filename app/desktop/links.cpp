@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
 
-// Links that hold what is on screen: copied, and opened.
+// Copies and opens links that hold what is on screen.
 namespace glassformer::app {
 
 namespace {
@@ -22,7 +22,7 @@ constexpr const char* of_link = "link";  // in messages, in place of a file
 
 constexpr std::int64_t most_steps = 10'000'000;
 
-/// The name of the shipped model on screen, whose place on another machine is another one.
+/// The name of the shipped model on screen; its folder differs on other machines.
 std::string name_of_model(const Snapshot& snapshot) {
     if (snapshot.catalog)
         for (const ModelCatalog::Model& model : snapshot.catalog->models)
@@ -32,7 +32,7 @@ std::string name_of_model(const Snapshot& snapshot) {
         "model in it.");
 }
 
-/// The world that an untrained model began with, and what is not as it proposes.
+/// Adds the world that an untrained model began with, and what differs from its proposal.
 void add_world(nlohmann::json& scene, const Snapshot& snapshot, const TrainingSetup& setup) {
     const std::shared_ptr<const TrainingSetup>& proposed = snapshot.model->proposed;
     const bool of_program = proposed && !setup.source && !setup.unit && snapshot.catalog &&
@@ -49,7 +49,7 @@ void add_world(nlohmann::json& scene, const Snapshot& snapshot, const TrainingSe
     for (const SetupSwitch& s : *switches) scene["with"][s.name] = s.value;
 }
 
-/// What is trained: a model of the program's, or one that began untrained, and how far it is by now.
+/// Adds what is trained: a shipped model, or one that began untrained, and its step by now.
 void add_training(nlohmann::json& scene, const Snapshot& snapshot) {
     const RunInfo* run = snapshot.current_run();
     const bool trained = run && run->step > run->opened_at.value_or(0);
@@ -77,7 +77,7 @@ std::vector<SetupSwitch> switches_in(const nlohmann::json& scene) {
 
 std::string App::link() const {
     nlohmann::json scene = scene_to_json(moment_of(state_, *snapshot_), *snapshot_);
-    for (const char* left_out : {"compare", "second_layer_norm"})  // that a scene has where nothing is said
+    for (const char* left_out : {"compare", "second_layer_norm"})  // a scene's defaults
         if (scene[left_out] == (std::string_view(left_out) == "compare")) scene.erase(left_out);
     if (scene["beside"]["what"] == "sentences")
         scene.erase("beside"), scene.erase("other_block"), scene.erase("other_head");
@@ -113,18 +113,18 @@ void App::open_link(const std::string& text) {
                 instead_of.reset();
         }
         linked_ = {std::move(scene), std::move(folder), trained_to, std::move(instead_of)};
-    } catch (const std::exception& e) {  // of ours, or of the JSON library
+    } catch (const std::exception& e) {  // ours, or the JSON library's
         state_.window.notice = {filled(tr("The link could not be opened: {1}"), {tr(e)})};
     }
 }
 
-/// The link's model is there: its scene, its lesson before that, and its training.
+/// Once the link's model is open: starts its lesson, shows its scene, and continues its training.
 void App::show_linked() {
     look_back();
     if (!linked_) return;
     const bool there = snapshot_->model != linked_->instead_of && snapshot_->model->folder == linked_->folder;
     if (!there) {
-        // It could not be opened, or the person chose to stay.
+        // It could not be opened, or the user chose to stay.
         const Leaving& leaving = state_.own<Leaving>();
         const bool asked = leaving.asking || leaving.saving || leaving.ready;
         if (!asked && session_.settled() && snapshot_ == session_.snapshot()) linked_.reset();
@@ -155,7 +155,7 @@ void App::look_back() {
     if (there)
         send_(command::LookAt{look_back_->step});
     else if (snapshot_->model == look_back_->model && !(shown && snapshot_->state == RunState::paused))
-        return;  // on the way; else another model is open, or the person paused
+        return;  // still training; otherwise another model was opened or the user paused
     look_back_.reset();
 }
 

@@ -79,7 +79,7 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
     } else {
         const float top = box.min.y + ui.px(16);
         draw_chevron(ui, {middle_x, top}, ui.px(9), opens_to(panel), ink);
-        // Read from the bottom up, as on the back of a book.
+        // Read from the bottom up, as on the spine of a book.
         const float length = draw::text_size(ui, tr(name.title), FontRole::small).x;
         draw::text_rotated(ui, {middle_x, std::min(box.max.y - ui.px(10), top + ui.px(16) + length)}, 90,
                            tr(name.title), {FontRole::small, ink}, std::max(1.0f, box.max.y - top - ui.px(30)));

@@ -52,7 +52,7 @@ void save_setup(const fs::path& settings, const TrainingSetup& setup) {
     write_run_settings(setup_file(settings), run);
 }
 
-/// The largest budget that can be chosen and is no more than what the file says.
+/// The largest available budget that does not exceed what the file says.
 int budget_at_most(int gigabytes) {
     int found = DiskSteps::budgets.front();
     for (const int budget : DiskSteps::budgets)
@@ -60,7 +60,7 @@ int budget_at_most(int gigabytes) {
     return found;
 }
 
-/// Every field of the file but the place of the window, once: its name, its value, and what that may be.
+/// Visits every field of the file except the window's position, once: its name, its value, and its allowed values.
 template <class S, class Visitor>
 void visit_fields(S& s, Visitor&& v) {
     v.choice("theme", s.theme, {"light", "dark"});
@@ -84,12 +84,12 @@ void visit_fields(S& s, Visitor&& v) {
     v.field("recent", s.recent);
 }
 
-/// Reads the fields one by one: what makes no sense leaves its default, and is noted.
+/// Reads the fields one by one: an invalid one leaves its default, and is noted.
 class Reader {
 public:
     explicit Reader(const json& object) : object_(object) {}
 
-    /// Whether a field was no value of its kind.
+    /// True if a field was invalid.
     bool wrong() const { return wrong_; }
 
     void field(const char* name, bool& value) {
@@ -98,7 +98,7 @@ public:
     void field(const char* name, std::string& value) {
         if (const json* found = find(name, &json::is_string)) value = found->get<std::string>();
     }
-    /// A number, brought into its range before it is cut to T. Whether there is one.
+    /// Reads a number, clamped to its range before it is cast to T. True if there is one.
     template <class T>
     bool field(const char* name, T& value, T least, T most) {
         const json* found = find(name, &json::is_number);
@@ -171,7 +171,7 @@ struct Writer {
     }
 };
 
-/// Reads all fields; false when one of them was wrong.
+/// Reads all fields; false if one of them was invalid.
 bool read_fields(const json& object, Settings& s) {
     Reader reader(object);
     visit_fields(s, reader);
@@ -184,12 +184,12 @@ bool read_fields(const json& object, Settings& s) {
 }
 
 struct SettingsFile {
-    json object;  // empty where there is no file, or none that is JSON
+    json object;  // empty if there is no file, or no JSON object in it
     bool there = false;
-    bool sound = true;  // an object whose every field is a value of its kind
+    bool sound = true;  // an object in which every field is valid
 };
 
-/// Throws SystemError where there is a file that the system does not let be read.
+/// Throws SystemError if there is a file that cannot be read.
 SettingsFile read_settings(const fs::path& file) {
     SettingsFile found{json::object()};
     std::string text;
@@ -237,7 +237,7 @@ void save_settings(const fs::path& file, const Settings& s) {
         fs::create_directories(file.parent_path());
         if (!before.sound) fs::copy_file(file, platform::free_name(file, ".damaged"));
         write_file_atomically(file, j.dump(2) + "\n");
-        // A world that a checkpoint carried is not to be found at the next start.
+        // A world from inside a checkpoint would not be found at the next start.
         const TrainingSetup* setup = s.last_setup ? &*s.last_setup : nullptr;
         if (setup && !(setup->source && setup->world == setup->source->file)) save_setup(file, *setup);
     } catch (const std::exception&) {

@@ -39,7 +39,7 @@ using CairoSurface = std::unique_ptr<cairo_surface_t, Ended<cairo_surface_destro
 using Context = std::unique_ptr<cairo_t, Ended<cairo_destroy>>;
 using Pattern = std::unique_ptr<cairo_pattern_t, Ended<cairo_pattern_destroy>>;
 
-/// A face's digits of one width ("tabular figures"), the nominal ones where it has no others.
+/// Returns a face's tabular figures (digits of equal width), or the default digits if it has none.
 std::array<unsigned, 10> tabular_digits(const std::string& file) {
     const auto blob = std::unique_ptr<hb_blob_t, Ended<hb_blob_destroy>>(font_blob(file));
     const auto face = std::unique_ptr<hb_face_t, Ended<hb_face_destroy>>(hb_face_create(blob.get(), 0));
@@ -57,15 +57,15 @@ std::array<unsigned, 10> tabular_digits(const std::string& file) {
     return shapes;
 }
 
-/// The faces of the window's text: regular and bold, and what each of them lacks. The window gives all digits one
-/// width. So do they: a program that reads the page would take the gap beside a narrow 1 for a blank.
-/// One for the whole program: cairo keeps what it has drawn of a face under the face's address, also after the face has
-/// ended, and takes another one that gets the same address for it.
+/// The faces of the window's text: regular and bold, with a fallback face for each. Their digits all have the same
+/// width, as in the window; otherwise, a program that reads the page would take the gap beside a narrow 1 for a space.
+/// One instance for the whole program: cairo caches a face's glyphs under the face's address even after the face has
+/// ended, and would reuse them for another face at the same address.
 class TextFaces {
 public:
     TextFaces() {
         if (FT_Init_FreeType(&library_) != 0) throw Error("the fonts cannot be read: FreeType did not start");
-        // As a part of a program for Windows, cairo makes its locks when a pattern is made, but not for a face.
+        // In a Windows program, a statically linked cairo creates its locks with a pattern, but not with a face.
         cairo_pattern_destroy(cairo_pattern_create_rgb(0, 0, 0));
         const FontFiles files = find_fonts();
         const std::array<const std::string*, 4> paths{&files.regular, &files.bold, &files.symbols, &files.symbols_bold};
@@ -91,9 +91,9 @@ public:
     TextFaces& operator=(const TextFaces&) = delete;
 
     struct Shape {
-        cairo_font_face_t* face = nullptr;  ///< null where no face has the letter
+        cairo_font_face_t* face = nullptr;  ///< null if no face has the letter
         unsigned long glyph = 0;
-        float width = 0;  ///< by itself, in em
+        float width = 0;  ///< the glyph's own width, in em
     };
     Shape of(char32_t letter, bool bold) const {
         for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold}) {
@@ -110,7 +110,7 @@ public:
         return {};
     }
 
-    /// A face of another script; null where its file cannot be read.
+    /// Returns a face of another script; null if its file cannot be read.
     cairo_font_face_t* of_file(const FontFace& face, bool bolder) const {
         const auto [entry, fresh] = others_.try_emplace({face.file, face.index, bolder});
         Other& other = entry->second;
@@ -133,7 +133,7 @@ private:
     mutable std::map<std::tuple<std::string, long, bool>, Other> others_;
 };
 
-/// The faces, for one picture at a time: FreeType's may not be used by two threads.
+/// Gives access to the faces to one picture at a time: FreeType's faces are not thread-safe.
 class FacesInUse {
 public:
     FacesInUse() : lock_(mutex()) {
@@ -205,13 +205,13 @@ private:
         cairo_fill(to_);
     }
 
-    /// A letter is in the middle of its place.
+    /// Centres a letter in its place.
     static float centring(const Drawing::Text& text, std::size_t i, float width) {
         const float place = (i + 1 < text.along.size() ? text.along[i + 1] : text.end) - text.along[i];
         return (place - text.em * width) / 2;
     }
 
-    /// Letter by letter, each where it is on the screen; with its character, so that a program can find the words.
+    /// Draws each letter where it is on screen, with its character, so that programs can find the words.
     void draw(const Drawing::Text& text) {
         cairo_translate(to_, text.at.x, text.at.y);
         cairo_rotate(to_, text.angle);
@@ -238,7 +238,7 @@ private:
         }
     }
 
-    /// Glyph by glyph, with the characters that each group of them stands for.
+    /// Draws glyph by glyph, with the characters that each cluster stands for.
     void draw(const Drawing::Run& run) {
         cairo_font_face_t* const face = faces_.of_file(run.face, run.bolder);
         if (!face) return;
@@ -249,7 +249,7 @@ private:
         paint_in(run.colour);
         const TextPiece& piece = run.piece;
         std::vector<cairo_glyph_t> glyphs;
-        std::vector<std::pair<std::size_t, int>> groups;  // where its characters begin, and how many glyphs it has
+        std::vector<std::pair<std::size_t, int>> groups;  // start of its characters, and number of glyphs
         for (std::size_t i = 0; i < piece.glyphs.size(); ++i) {
             const PlacedGlyph& glyph = piece.glyphs[i];
             glyphs.push_back({glyph.glyph, glyph.x, -glyph.up});

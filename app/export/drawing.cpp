@@ -20,8 +20,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int most_cells = 4096;  // of a heat map that becomes boxes; a larger one becomes a picture
-constexpr float near = 0.6f;      // pixels: two places that are meant to be one
+constexpr int most_cells = 4096;  // in a heat map that becomes boxes; a larger one becomes a picture
+constexpr float near = 0.6f;      // pixels: two places that count as one
 
 bool same_place(ImVec2 a, ImVec2 b, float within = near) {
     return std::abs(a.x - b.x) <= within && std::abs(a.y - b.y) <= within;
@@ -41,7 +41,7 @@ bool apart(const Box& a, const Box& b) {
     return a.max.x < b.min.x || a.min.x > b.max.x || a.max.y < b.min.y || a.min.y > b.max.y;
 }
 
-/// A letter in the atlas, and what its font is like there, in pixels.
+/// A letter in the atlas, and its font's metrics there, in pixels.
 struct Letter {
     FontRole role = FontRole::body;
     char32_t code = 0;
@@ -49,7 +49,7 @@ struct Letter {
     float size = 0, ascent = 0, blank = 0;
 };
 
-/// Finds the letter that a quad of the atlas is, by where it lies there.
+/// Finds the letter of a quad by its place in the atlas.
 class Letters {
 public:
     explicit Letters(const Fonts& fonts) {
@@ -77,7 +77,7 @@ private:
     std::map<std::uint64_t, Letter> known_;
 };
 
-/// Turns the triangles of a frame back into what they were drawn as.
+/// Turns the triangles of a frame back into the shapes that they were drawn as.
 class Reader {
 public:
     Reader(const Ui& ui, const Theme& theme, const Box& crop)
@@ -136,8 +136,8 @@ private:
             }
     }
 
-    /// ImGui draws a filled shape as a fan about its first corner, a line as a quad for each of its parts, and a letter
-    /// as a quad of the atlas.
+    /// ImGui draws a filled shape as a fan about its first corner, a line as one quad per segment, and a letter as a
+    /// quad of the atlas.
     void read_shapes() {
         for (unsigned i = 0; i + 3 <= command_->ElemCount;) {
             const unsigned first = index(i);
@@ -149,7 +149,7 @@ private:
         }
     }
 
-    /// Glyphs of other scripts: each stretch of them was noted when it was drawn.
+    /// Reads glyphs of other scripts; each run was recorded when it was drawn.
     void read_runs() {
         for (unsigned i = 0; i + 6 <= command_->ElemCount; i += 6) {
             const unsigned first = index(i);
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    /// Quads of a texture of its own, which need not show all of it, nor its rows in their order.
+    /// Reads quads of other textures. A quad may show only a part of its texture, or flip its rows.
     void read_pictures(ImTextureID texture) {
         const TexturePixels all = read_texture(texture);
         for (unsigned i = 0; i + 6 <= command_->ElemCount; i += 6) {
@@ -206,7 +206,7 @@ private:
         const ImFontGlyph& g = letter->glyph;
         const float width = distance(start, along), height = distance(start, down);
         if (width <= 0 || height <= 0) return true;
-        const float size = width / (g.X1 - g.X0);  // of what the font has
+        const float size = width / (g.X1 - g.X0);  // relative to the font's size in the atlas
         const ImVec2 x{(along.x - start.x) / width, (along.y - start.y) / width},
             y{(down.x - start.x) / height, (down.y - start.y) / height};
         const float left = -g.X0 * size, below = (letter->ascent - g.Y0) * size;
@@ -215,7 +215,7 @@ private:
         return true;
     }
 
-    /// Goes on with the line before it, where it is at its end or a blank behind it.
+    /// Appends to the previous text if the letter is at its end or one blank after it.
     void write(const Letter& letter, ImVec2 origin, float angle, float size, ImU32 colour) {
         const float em = letter.size * size / files_.line_per_em, next = letter.glyph.AdvanceX * size;
         const float blank = letter.blank * size;
@@ -254,7 +254,7 @@ private:
         add(Drawing::Polygon{std::move(points), colour}, box);
     }
 
-    /// Whether a quad is the next part of the line before it, or makes one of the quad before it.
+    /// Returns true if a quad continues the previous line, or forms a line with the previous quad.
     bool extends_line(const std::vector<ImVec2>& quad, ImU32 colour) {
         const ImVec2 from = middle(quad[0], quad[3]), to = middle(quad[1], quad[2]);
         const float width = distance(quad[0], quad[3]);

@@ -12,8 +12,8 @@
 
 namespace glassformer::app {
 
-/// What a frame shows, as shapes and text rather than as triangles, so that a file can be made of it in which lines
-/// stay lines and words stay words. Positions are pixels from the drawing's top left corner.
+/// The content of a frame as shapes and text instead of triangles, so that in an exported file lines stay lines and
+/// words stay words. Positions are in pixels from the drawing's top left corner.
 struct Drawing {
     struct Polygon {
         std::vector<ImVec2> points;
@@ -25,7 +25,7 @@ struct Drawing {
         float width = 1;
         ImU32 colour = 0;
     };
-    /// From the colour at the left to the colour at the right.
+    /// From `left` to `right`.
     struct Gradient {
         Box box;
         ImU32 left = 0, right = 0;
@@ -34,24 +34,24 @@ struct Drawing {
     struct Text {
         bool bold = false;
         float em = 0;
-        ImVec2 at;        // where the baseline begins
-        float angle = 0;  // of the baseline, in radians; clockwise, as y grows downwards
+        ImVec2 at;        // start of the baseline
+        float angle = 0;  // of the baseline, in radians; clockwise, because y points down
         ImU32 colour = 0;
         std::u32string letters;
-        std::vector<float> along;  // where each letter begins on the baseline
-        float end = 0;             // where the next one would
+        std::vector<float> along;  // where each letter starts on the baseline
+        float end = 0;             // where the next letter would start
     };
-    /// A stretch of another script: glyphs of one face, in the order in which they stand.
+    /// A run of text in another script: glyphs of one face, in visual order.
     struct Run {
         FontFace face;
         bool bolder = false;
         float em = 0;
-        ImVec2 at;  // where the baseline begins
+        ImVec2 at;  // start of the baseline
         float angle = 0;
         ImU32 colour = 0;
         TextPiece piece;
     };
-    /// Coloured cells, row by row; or a picture of a lesson, whose pixels run into one another where it is enlarged.
+    /// Coloured cells, row by row; or a picture of a lesson, whose pixels are interpolated when enlarged.
     struct Picture {
         Box box;
         int rows = 0, columns = 0;
@@ -67,11 +67,11 @@ struct Drawing {
     std::vector<Shape> shapes;
 };
 
-/// The part of a frame inside `crop`. The frame must be the newest, and drawn without ImGui's anti-aliasing, which
+/// Reads the part of a frame inside `crop`. It must be the newest frame, drawn without ImGui's anti-aliasing, which
 /// turns lines into many small triangles. Heat maps and pictures are read back from the graphics card.
 Drawing read_drawing(const ImDrawData& frame, const Ui& ui, const Theme& theme, const Box& crop);
 
-/// Adds lines of text below the drawing, broken where they do not fit.
+/// Adds lines of text below the drawing, wrapped to its width.
 void add_caption(Drawing& drawing, const Ui& ui, const std::string& text, ImU32 colour);
 
 }  // namespace glassformer::app

@@ -31,7 +31,7 @@ constexpr std::array<const char*, 7> meanings = {
     N_("The same film for a web page: a larger file, played in a loop.")};
 constexpr float card_width = 520, pad = 20, row = 32, gap = 12;  // pixels at 100 %
 
-/// The smallest card under the pointer.
+/// Returns the smallest card under the pointer.
 Box panel_at(ImVec2 at, const Box& window) {
     Box found = window;
     for (const Box& card : draw::cards_of_frame())
@@ -39,7 +39,7 @@ Box panel_at(ImVec2 at, const Box& window) {
     return found;
 }
 
-/// "glassformer-all-heads-1200" in the home folder, with a number behind it where that is there already.
+/// Returns "glassformer-all-heads-1200" in the home folder, with a number appended if that already exists.
 std::string free_name(const Frame& frame, const char* ending) {
     std::string name =
         "glassformer-" + std::string(chosen_view(frame.state).name) + "-" + std::to_string(frame.snapshot.step);
@@ -52,13 +52,14 @@ std::string free_name(const Frame& frame, const char* ending) {
     return file.string();
 }
 
-/// The name of the node that a number is of; empty where the trace on screen has no such cell.
+/// Returns the name of a number's node; empty if the trace on screen has no such cell.
 std::string node_of(const Frame& frame, const TracedCell& number) {
     if (!fits(number, frame.snapshot)) return {};
     return frame.trace(number.slot)->graph()[number.cell.node].name;
 }
 
-/// While the dialog is open another model or sentence may come: then its number is none of what is on screen.
+/// Returns false if another model or sentence came while the dialog was open, so that the number is no longer on
+/// screen.
 bool has_number(const Frame& frame, const ExportDialog& dialog) {
     return dialog.number && !dialog.number_node.empty() && node_of(frame, *dialog.number) == dialog.number_node;
 }
@@ -80,20 +81,20 @@ void open_dialog(const Frame& frame, const Box& window) {
     dialog.file = free_name(frame, export_endings[dialog.format]);
 }
 
-/// It must not be in its own picture.
+/// The dialog must not be in its own picture.
 bool is_seen(const Frame& frame) {
     const ExportDialog& dialog = frame.own<ExportDialog>();
     return dialog.open && dialog.ask == ExportDialog::Ask::nothing;
 }
 
 bool is_picture(ExportFormat format) { return format <= ExportFormat::pdf; }
-/// A film of the whole window says model and step in its top bar.
+/// A film of the whole window shows model and step in its top bar.
 bool has_caption(const ExportDialog& dialog) {
     return is_picture(dialog.kind()) || (is_film(dialog.kind()) && !dialog.window);
 }
 bool is_text(ExportFormat format) { return format == ExportFormat::svg || format == ExportFormat::csv; }
 
-/// What is said of the formats, as high as of the one that needs most: nothing moves when another one is chosen.
+/// Returns the height of the longest format description, so that nothing moves when another format is chosen.
 float meaning_height(const Ui& ui, float width) {
     float height = 0;
     for (const char* meaning : meanings)
@@ -103,7 +104,7 @@ float meaning_height(const Ui& ui, float width) {
 
 float picture_choices_height(const Ui& ui) { return ui.px(row + gap) + ui.px(28); }
 
-/// The size of a PNG, how fast a film goes, and whether a picture says below what it shows.
+/// Draws the size of a PNG, the speed of a film, and whether a picture gets a caption.
 void draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     ExportDialog& dialog = frame.own<ExportDialog>();
@@ -157,7 +158,7 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     copy_python(frame, *dialog.number, with_torch ? ops::PythonLibrary::torch : ops::PythonLibrary::numpy);
 }
 
-/// Returns the height of what it drew.
+/// Returns the height of the card.
 float draw_card(const Frame& frame, ImVec2 min, float width) {
     const Ui& ui = frame.ui;
     ExportDialog& dialog = frame.own<ExportDialog>();
@@ -192,7 +193,7 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
                                  {"export/problem"}) +
              ui.px(gap);
     draw_buttons(frame, {left, y});
-    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) dialog.take_focus = true;  // whatever was clicked
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) dialog.take_focus = true;  // after any click
     return y + ui.px(row + pad) - min.y;
 }
 
@@ -226,7 +227,7 @@ void mark_exported_panel(const Frame& frame) {
 
 void draw_export_dialog(const Frame& frame, const Box& window) {
     ExportDialog& dialog = frame.own<ExportDialog>();
-    if (!frame.own<ExportsOnTheWay>().all.empty()) frame.state.more_to_compute = true;  // told in a frame
+    if (!frame.own<ExportsOnTheWay>().all.empty()) frame.state.more_to_compute = true;  // they report in a frame
     if (dialog.open && key_pressed(Key::escape)) dialog.open = false;
     if (!is_seen(frame)) return;
     const Ui& ui = frame.ui;

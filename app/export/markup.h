@@ -6,7 +6,7 @@
 
 namespace glassformer::app {
 
-/// The text as it is written in HTML, SVG and XML, between tags and in attributes.
+/// Escapes a text for HTML, SVG and XML, between tags and in attributes.
 inline std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -24,7 +24,7 @@ inline std::string escaped(std::string_view text) {
     return out;
 }
 
-/// The bytes as they stand in a data: address.
+/// Encodes bytes for a data: URL.
 inline std::string base64(std::string_view bytes) {
     static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string out;

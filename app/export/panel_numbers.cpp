@@ -10,14 +10,14 @@ namespace glassformer::app {
 
 namespace {
 
-/// The shortest text that reads back as the same float.
+/// Returns the shortest text that parses to the same float.
 std::string written(double value) {
     char text[32];
     const auto [end, error] = std::to_chars(text, text + sizeof text, static_cast<float>(value));
     return error == std::errc() ? std::string(text, end) : std::string();
 }
 
-/// "A/near 12" → "A/near" and 12; −1 where no number is at the end.
+/// "A/near 12" → "A/near" and 12; −1 if there is no number at the end.
 std::pair<std::string, int> split(const std::string& label) {
     const std::size_t blank = label.rfind(' ');
     int index = -1;
@@ -34,7 +34,8 @@ bool holds(const Box& box, ImVec2 at) {
            at.y <= box.max.y + rounding;
 }
 
-/// Of an area in the box all that scrolls there. Else what is in sight: the rest may lie behind another panel.
+/// Returns true for everything in a scrolled area inside the box. Otherwise only if the item is visible, because the
+/// rest may be behind another panel.
 bool stands_in(const Items& items, const Item& item, const Box& box) {
     for (int at = item.area; at >= 0; at = items.areas()[at].outer) {
         const ScrolledArea& area = items.areas()[at];
@@ -80,7 +81,7 @@ std::vector<NamedTensor> to_arrays(const std::vector<PanelNumber>& numbers) {
     for (const std::string& name : order) {
         const std::map<int, float>& cells = arrays[name];
         const int last = cells.rbegin()->first;
-        std::vector<float> values(static_cast<std::size_t>(std::max(last, 0)) + 1, std::nanf(""));  // what is not shown
+        std::vector<float> values(static_cast<std::size_t>(std::max(last, 0)) + 1, std::nanf(""));  // NaN: not shown
         for (const auto& [index, value] : cells) values[std::max(index, 0)] = value;
         const auto count = static_cast<std::int64_t>(values.size());
         tensors.push_back({name, Tensor(last < 0 ? Shape{} : Shape{count}, std::move(values))});

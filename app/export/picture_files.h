@@ -5,14 +5,14 @@
 #include "app/export/drawing.h"
 #include "app/window/offscreen.h"
 
-/// A drawing as the bytes of a file, on white ground.
+/// Converts a drawing to the bytes of a file, on a white background.
 namespace glassformer::app {
 
-/// Lines and words; one that can be edited. `title` is what programs call it.
+/// Returns editable SVG with lines and words. `title` is the document's title in programs.
 std::string to_svg(const Drawing& drawing, const std::string& title);
-/// One page of the drawing's size, with its words as text.
+/// Returns a PDF with one page of the drawing's size, with its words as text.
 std::string to_pdf(const Drawing& drawing, const std::string& title);
-/// Drawn again at `times` its size, so that it stays sharp. Throws Error where it would be too large.
+/// Renders the drawing at `times` its size, so that it stays sharp. Throws Error if it would be too large.
 Image to_image(const Drawing& drawing, float times);
 
 }  // namespace glassformer::app

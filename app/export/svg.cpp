@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// At most two digits behind the point, and none that says nothing.
+/// At most two decimals, without trailing zeros.
 std::string number(float value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f", static_cast<double>(value));
@@ -28,7 +28,7 @@ std::string box_of(const Box& box) {
     return place("x", box.min.x, "y", box.min.y) + place("width", box.width(), "height", box.height());
 }
 
-/// A colour as the value of `attribute`, with its opacity where it has one.
+/// Returns a colour as the value of `attribute`, with its opacity if it is not opaque.
 std::string painted(const char* attribute, ImU32 colour) {
     char text[64];
     std::snprintf(text, sizeof text, "%s=\"#%02x%02x%02x\" ", attribute, colour >> IM_COL32_R_SHIFT & 0xff,
@@ -44,7 +44,7 @@ std::string path(const std::vector<ImVec2>& points, bool closed) {
     return "d=\"" + d + (closed ? "Z\" " : "\" ");
 }
 
-/// About a place, by radians.
+/// Returns a rotation by `angle` (in radians) about a point.
 std::string turned(float angle, ImVec2 at) {
     if (angle == 0) return {};
     return "transform=\"rotate(" + number(angle * 180 / std::numbers::pi_v<float>) + " " + number(at.x) + " " +
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    /// Shapes with one clip rectangle follow one another, so that one group holds them.
+    /// Consecutive shapes with the same clip rectangle share one group.
     void clip(const Box& box) {
         if (clipped_ && box.min.x == clip_.min.x && box.min.y == clip_.min.y && box.max.x == clip_.max.x &&
             box.max.y == clip_.max.y)
@@ -106,7 +106,7 @@ private:
                  turned(text.angle, text.at) + ">" + escaped(to_utf8(text.letters)) + "</text>\n";
     }
 
-    /// The word itself: what shows the file joins its letters and finds a font.
+    /// Writes the word itself: the viewer shapes it and chooses a font.
     void draw(const Drawing::Run& run) {
         body_ += "<text " + place("x", run.at.x, "y", run.at.y) + "font-size=\"" + number(run.em) + "\" " +
                  (run.bolder ? "font-weight=\"600\" " : "") + painted("fill", run.colour) + "textLength=\"" +

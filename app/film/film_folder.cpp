@@ -26,12 +26,12 @@ std::string file_name(int number) {
     return name;
 }
 
-/// What ffmpeg is told of that kind of file.
+/// Returns ffmpeg's arguments for that kind of file.
 std::vector<std::string> coding_of(const fs::path& file) {
-    // A palette of the film's own colours: what is drawn here has few.
+    // A palette of the film's own colours, because what is drawn here has few.
     if (file.extension() == ".gif")
         return {"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none", "-loop", "0"};
-    // What every player reads: even sizes, and colours at half the resolution.
+    // What every player can read: even sizes, and colours at half resolution.
     return {"-vf",       "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
             "-c:v",      "libx264",
             "-crf",      "18",

@@ -10,26 +10,27 @@
 
 namespace glassformer::app {
 
-/// The part of a picture in the box, which may lie beside a window that became smaller: a pixel at least.
+/// Returns the part of a picture inside the box, at least one pixel. The box may lie outside of a window that was made
+/// smaller.
 Image cut_out(const Image& from, const Box& box);
 
-/// The picture from the top left corner of a white page; what is beyond it is left out.
+/// Returns a white page with the picture at its top left corner; what does not fit is cut off.
 Image on_page(const Image& picture, PixelSize page);
 
-/// Which of the kept steps (growing) a film shows: the first, then each that is at least `every` steps after the one
-/// before, and the last.
+/// Returns which of the kept steps (ascending) a film shows: the first, then each step at least `every` steps after the
+/// previous one, and the last.
 std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::int64_t every);
 
 /// The pictures of a film: frame-0001.png, frame-0002.png, … in a folder of their own.
 class FilmFolder {
 public:
-    /// Makes the folder where it is not there. Throws Error when it cannot be made or written to, or is not empty:
-    /// pictures of two films would be shown as one.
+    /// Creates the folder if it does not exist. Throws Error if it cannot be created or written to, or is not empty:
+    /// the pictures of two films would be shown as one.
     explicit FilmFolder(std::filesystem::path folder);
 
     const std::filesystem::path& path() const { return folder_; }
     int written() const { return written_; }
-    /// The next one. Throws Error saying why it cannot be written and how many there are; no part of it is left.
+    /// Writes the next picture. Throws Error with the reason and the number of pictures so far; leaves no partial file.
     void write(const Image& picture);
 
 private:
@@ -37,14 +38,14 @@ private:
     int written_ = 0;
 };
 
-/// Whether a film of that name is one file: *.mp4 or *.gif. Else it is a folder of pictures.
+/// Returns true if a film of that name is a single file: *.mp4 or *.gif. Otherwise it is a folder of pictures.
 bool is_film_file(const std::filesystem::path& path);
 
-/// Throws Error where a film cannot become that file: ffmpeg, which makes it, is not installed, or there is something
-/// of that name already. To be asked before the pictures are made.
+/// Throws Error if a film cannot become that file, because ffmpeg is not installed or the file already exists. Call
+/// this before making the pictures.
 void require_film_file(const std::filesystem::path& file);
 
-/// Makes one file of the pictures, which may take long. Throws Error with what ffmpeg said.
+/// Encodes the pictures as one file, which may take long. Throws Error with ffmpeg's message.
 void write_film(const FilmFolder& pictures, const std::filesystem::path& file, double pictures_a_second);
 
 }  // namespace glassformer::app

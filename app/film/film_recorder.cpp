@@ -19,12 +19,12 @@ namespace glassformer::app {
 
 namespace {
 
-/// ImGui lays some things out from the frame before.
+/// ImGui lays out some things from the previous frame.
 constexpr int settle_frames = 3;
 
 std::string pictures(int count) { return filled(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
 
-/// The whole model, with its story at the beginning.
+/// Opens the whole model, with its story at the start.
 void open_forward(const Frame& frame) {
     frame.state.view = view_index("Whole model");
     views::whole_model::CanvasState& canvas = frame.own<views::whole_model::CanvasState>();
@@ -88,7 +88,7 @@ void FilmRecorder::begin(const Frame& frame) {
         next(frame);
 }
 
-/// Goes to the moment that is next.
+/// Goes to the next moment.
 void FilmRecorder::next(const Frame& frame) {
     FilmRecording& recording = frame.state.own<TimelineState>().recording;
     recording.done = static_cast<int>(at_);
@@ -115,7 +115,7 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
         if (!file_.empty()) return end(frame, filled(tr("The film was stopped; {1} was not written"), {where}), true);
         return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
-    if (recording.forward && recording.total == 1) {  // how many there are is known once the story was drawn
+    if (recording.forward && recording.total == 1) {  // the number is known once the story has been drawn
         const views::whole_model::ForwardStory& story = frame.own<views::whole_model::CanvasState>().story;
         const int stages = story.stage_count;
         if (stages == 0) return;
@@ -127,13 +127,13 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (taken_) {
         ++at_;
         next(frame);
-        // What the story tells next is where it stood: it needs no frame of its own to come to rest.
+        // The story's next moment is laid out like this one, so it needs no frame to settle.
         if (recording.done < recording.total && !recording.forward) return;
     }
     if (recording.done == recording.total) return finish(frame, where);
     if (!settled) return;
     if (!recording.forward && snapshot.step != steps_[at_]) {
-        // A long training gives steps up under way.
+        // A long training drops kept steps as it goes on.
         if (nearest_kept(snapshot, steps_[at_]) == steps_[at_])
             return end(frame, filled(tr("The film in {1} ends here: you went to another step."), {where}), false);
         ++at_;
@@ -145,7 +145,7 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     wanted_ = true;
 }
 
-/// All pictures are taken: the last is written, and they become one file where that was asked for.
+/// All pictures are taken: waits for the last to be written, then encodes them as one file if that was requested.
 void FilmRecorder::finish(const Frame& frame, const std::string& where) {
     if (writing()) return;
     finish_writing();

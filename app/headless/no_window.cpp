@@ -1,4 +1,4 @@
-// What the program says where it was built without its window.
+// What the program prints if it was built without its window.
 #include "app/cli/cli.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"

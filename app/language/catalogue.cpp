@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::uint64_t largest_catalogue = 64 << 20;
 constexpr std::uint32_t magic = 0x950412de;
-constexpr std::size_t deepest = 64;  // brackets and "?" in a rule for plurals
+constexpr std::size_t deepest = 64;  // limit on nested brackets and "?" in a plural rule
 
-/// The value of an expression of C without assignments, as gettext's rules for plurals are.
+/// Evaluates a C expression without assignments, as in gettext's plural rules.
 class Expression {
 public:
     Expression(std::string_view text, unsigned long n) : text_(text), n_(n) {}
@@ -61,7 +61,7 @@ private:
     }
 
     unsigned long binary(std::size_t level) {
-        // The longer sign first: "<=" before "<".
+        // Longer operators first: "<=" before "<".
         static constexpr std::string_view signs[][4] = {
             {"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
         if (level == std::size(signs)) return operand();
@@ -116,7 +116,7 @@ private:
     std::size_t depth_ = 0;
 };
 
-/// What is behind `name` up to the next ";".
+/// The part of `rule` between `name` and the next ";".
 std::string_view part_of(std::string_view rule, std::string_view name) {
     const std::size_t at = rule.find(name);
     if (at == std::string_view::npos) return {};
@@ -124,7 +124,7 @@ std::string_view part_of(std::string_view rule, std::string_view name) {
     return trimmed(rule.substr(0, rule.find(';')));
 }
 
-/// It has places, with something between any two of them: else nobody knows where the one ends and the other begins.
+/// True if the pattern has placeholders, but no two adjacent ones: nothing would tell where the first of them ends.
 bool can_be_found_again(std::string_view pattern) {
     std::size_t place = next_place(pattern, 0);
     if (place == std::string_view::npos) return false;
@@ -155,7 +155,7 @@ Catalogue::Catalogue(const std::filesystem::path& file) : bytes_(read_file(file,
         if (number_at(0) != magic) throw Error("it is not a file that msgfmt made");
         const std::size_t count = number_at(8), originals = number_at(12), translations = number_at(16);
         for (std::size_t i = 0; i < count; ++i) {
-            // "one\0many": found by the first
+            // an entry is "one\0many", found by its singular
             const std::string_view original = text_at(originals, i);
             const std::string_view english = original.substr(0, original.find('\0'));
             texts_.emplace(english, text_at(translations, i));
@@ -192,7 +192,7 @@ const char* Catalogue::find(std::string_view english, unsigned long n) const {
     std::string_view forms = found->second;
     for (std::size_t form = plural_.form(n); form > 0; --form) {
         const std::size_t end = forms.find('\0');
-        if (end == std::string_view::npos) break;  // too few forms: the last
+        if (end == std::string_view::npos) break;  // too few forms: use the last
         forms.remove_prefix(end + 1);
     }
     return forms.data();
@@ -241,7 +241,7 @@ std::vector<std::string> system_languages() {
         const std::string name = without(list.substr(begin, end - begin), ".@"), language = without(name, "_");
         begin = end + 1;
         if (language.empty()) continue;
-        if (language == "en" && name != "en_XA") break;  // the texts themselves
+        if (language == "en" && name != "en_XA") break;  // the texts in the code
         languages.push_back(name);
         if (language != name) languages.push_back(language);
     }

@@ -9,16 +9,16 @@
 
 namespace glassformer::app {
 
-/// Which of a language's forms a number takes: the expression of C that a catalogue has in "Plural-Forms:", such as
+/// Chooses the plural form for a number by the C expression in a catalogue's "Plural-Forms:" field, such as
 /// "nplurals=2; plural=n != 1;".
 class PluralForms {
 public:
-    /// Two forms, as in English: one, and any other number.
+    /// Two forms, as in English: one for 1, one for any other number.
     PluralForms() = default;
-    /// Throws Error where the rule cannot be read.
+    /// Throws Error if the rule cannot be parsed.
     explicit PluralForms(std::string_view rule);
 
-    /// The form for `n`, from 0 on and smaller than the number of forms.
+    /// The form for `n`, counted from 0.
     std::size_t form(unsigned long n) const;
 
 private:
@@ -26,23 +26,23 @@ private:
     std::size_t count_ = 2;
 };
 
-/// The texts of a language: a file that msgfmt made (GNU gettext's .mo, of either byte order). It is read here, since
-/// the C library's own reader depends on which locales the system has: glibc from 2.41 on finds no catalogue for
-/// LANGUAGE in the locale C.UTF-8, and neither Windows nor a browser has one.
+/// The translations of one language: a .mo file of GNU gettext, made by msgfmt, in either byte order. We parse it
+/// ourselves because the C library's reader depends on the system's locales: glibc from 2.41 on finds no catalogue for
+/// LANGUAGE in the locale C.UTF-8, and neither Windows nor a browser has such a reader.
 class Catalogue {
 public:
-    /// Throws Error where the file cannot be read or is no catalogue.
+    /// Throws Error if the file cannot be read or is not a catalogue.
     explicit Catalogue(const std::filesystem::path& file);
     Catalogue(const Catalogue&) = delete;
     Catalogue& operator=(const Catalogue&) = delete;
 
-    /// The text for `english`, ended by a zero; null where there is none.
+    /// The translation of `english`, null-terminated; null if there is none.
     const char* find(std::string_view english) const;
-    /// The text for `n` of what is `english` for one; null where there is none.
+    /// The translation for the number `n`, where `english` is the singular; null if there is none.
     const char* find(std::string_view english, unsigned long n) const;
-    /// The texts that have places {1}, {2} … in them, apart from each other.
+    /// The English texts with separated placeholders {1}, {2} …, which can be matched against finished sentences.
     const std::vector<std::string_view>& patterns() const { return patterns_; }
-    /// A field of what the catalogue says of itself ("Language"); empty where it has none.
+    /// A field of the catalogue's header ("Language"); empty if it is missing.
     std::string_view field(std::string_view name) const;
 
 private:
@@ -56,11 +56,11 @@ private:
     PluralForms plural_;
 };
 
-/// Where the next place {1} … {9} of a pattern is, from `from` on; npos where there is none.
+/// The position of the next placeholder {1} … {9} in a pattern, from `from` on; npos if there is none.
 std::size_t next_place(std::string_view pattern, std::size_t from);
 
-/// The languages that the system asks for, best first: "pt_BR", "pt". From LANGUAGE, LC_ALL, LC_MESSAGES and LANG as
-/// gettext has it; empty where that is English, or the locale "C".
+/// The languages that the system asks for, best first: "pt_BR", "pt". Read from LANGUAGE, LC_ALL, LC_MESSAGES and LANG
+/// as in gettext; empty for English and for the locale "C".
 std::vector<std::string> system_languages();
 
 }  // namespace glassformer::app

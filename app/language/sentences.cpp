@@ -14,7 +14,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Titles and summaries in assets/worlds and assets/models, collected here for translation.
+/// Titles and summaries from assets/worlds and assets/models, collected here for translation.
 [[maybe_unused]] constexpr const char* titles[] = {
     N_("Four words, by hand"),
     N_("Attention without learned matrices: softmax(X·Xᵀ)·X."),
@@ -39,7 +39,7 @@ namespace {
 constexpr std::size_t most_places = 9;
 using Places = std::array<std::string, most_places>;
 
-/// What is in the places of a pattern; nothing where the text is of another one.
+/// The contents of the pattern's placeholders; nothing if the text does not match.
 std::optional<Places> places_of(std::string_view text, std::string_view pattern) {
     Places places{};
     std::size_t place = next_place(pattern, 0);
@@ -54,7 +54,7 @@ std::optional<Places> places_of(std::string_view text, std::string_view pattern)
                                     : text.find(after);
         const bool may_be_empty = place > 0 && pattern[place - 1] == '"' && after.starts_with('"');
         if (end == std::string_view::npos || (end == 0 && !may_be_empty) || number >= most_places) return {};
-        // "file: its problem: why" is not of "{1}:{2}: {3}". Only the last place has a list of lines.
+        // "file: its problem: why" does not match "{1}:{2}: {3}". Only the last placeholder may contain several lines.
         if (end > 0 && (text.front() == ' ' || text[end - 1] == ' ')) return {};
         if (!after.empty() && text.substr(0, end).find('\n') != std::string_view::npos) return {};
         places[number] = text.substr(0, end);
@@ -64,8 +64,8 @@ std::optional<Places> places_of(std::string_view text, std::string_view pattern)
     return places;
 }
 
-/// Whether what is in this place is a text too. It is names where it has quotation marks, here or in the pattern, and,
-/// where a pattern has no word of its own ("{1}: {2}"), if it is a single word: of a field, an option, a file.
+/// True if a placeholder's content is itself to be translated. It is a name if it is in quotation marks, here or in the
+/// pattern, or if the pattern has no word of its own ("{1}: {2}") and it is a single word: a field, an option, a file.
 bool may_be_text(std::string_view pattern, std::size_t number, std::string_view place) {
     const char sign[] = {'"', '{', static_cast<char>('1' + number), '}', '"'};
     if (pattern.find(std::string_view(sign, sizeof sign)) != std::string_view::npos) return false;
@@ -75,7 +75,7 @@ bool may_be_text(std::string_view pattern, std::size_t number, std::string_view 
     return std::ranges::any_of(pattern, is_letter) || place.find(' ') != std::string_view::npos;
 }
 
-/// How much of a pattern is not a place.
+/// The length of a pattern without its placeholders.
 std::size_t own_letters(std::string_view pattern) {
     std::size_t count = pattern.size();
     for (std::size_t at = next_place(pattern, 0); at != std::string_view::npos; at = next_place(pattern, at + 3))
@@ -83,13 +83,13 @@ std::size_t own_letters(std::string_view pattern) {
     return count;
 }
 
-/// A text in the chosen language, and how many of its letters belong to texts that have a translation.
+/// A translated text, and how many of its characters belong to texts with a translation.
 struct Said {
     std::string text;
     std::size_t known = 0;
 };
 
-/// Translates one text, and keeps what it has found of its parts: many patterns ask for the same.
+/// Translates one text. Caches the results for its parts, since many patterns ask for the same ones.
 class Sentence {
 public:
     explicit Sentence(const Catalogue& catalogue) : catalogue_(catalogue) {}
@@ -123,7 +123,7 @@ private:
         return whole;
     }
 
-    /// One by one, each behind its indentation.
+    /// Translates line by line, keeping the indentation.
     Said lines(std::string_view text) {
         Said all;
         while (!text.empty()) {
@@ -144,7 +144,7 @@ private:
 }  // namespace
 
 std::string tr_sentence(std::string_view text) {
-    constexpr std::size_t most_kept = 256;  // a frame asks for the same ones again
+    constexpr std::size_t most_kept = 256;  // every frame asks for the same ones again
     static thread_local std::unordered_map<std::string, std::string> kept;
     static thread_local const Catalogue* language = nullptr;
     const Catalogue* catalogue = chosen_catalogue();

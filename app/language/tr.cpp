@@ -20,7 +20,7 @@ namespace {
 struct Spoken {
     std::string code;
     fs::path file;
-    std::unique_ptr<const Catalogue> catalogue;  // English needs none
+    std::unique_ptr<const Catalogue> catalogue;  // null for English
 };
 
 const Spoken english{"en", {}, nullptr};
@@ -31,7 +31,7 @@ fs::path file_of(const fs::path& folder, const std::string& code) {
     return folder / code / "LC_MESSAGES" / "glassformer.mo";
 }
 
-/// The one of this file; kept for good, since somebody may still hold a text of it.
+/// The catalogue of this file. Never freed, since callers may still hold its texts.
 const Spoken& read(const fs::path& file, const std::string& code) {
     static std::deque<Spoken> known;
     const auto same = std::ranges::find(known, file, &Spoken::file);
@@ -90,7 +90,7 @@ std::string listed(std::span<const std::string> items) {
 }
 
 std::vector<Language> languages_in(const fs::path& folder) {
-    // A translation of this text is what the language calls itself.
+    // Each language translates this text as its own name.
     constexpr const char* own_name = N_("English");
     std::vector<Language> found{{"en", own_name, folder}};
     std::error_code ignored;
@@ -101,7 +101,7 @@ std::vector<Language> languages_in(const fs::path& folder) {
             const Catalogue catalogue(file_of(folder, code));
             const char* name = catalogue.find(own_name);
             found.push_back({code, name ? name : code, folder});
-        } catch (const Error&) {  // --language tells why
+        } catch (const Error&) {  // --language reports why
         }
     }
     std::ranges::sort(found.begin() + 1, found.end(), {}, &Language::code);

@@ -16,7 +16,7 @@ namespace {
 constexpr float widest = 900, pad = 22, row_height = 43, title_space = 66, badge = 28, right_column = 150,
                 search_width = 230, search_height = 28, view_chip = 22;
 
-/// What is typed to find a lesson.
+/// The text typed to search for a lesson.
 struct CourseSearch {
     std::string text;
 };
@@ -29,10 +29,10 @@ void start(const Frame& frame, int which, int step) {
     menu.step = step;
 }
 
-/// Where a person has got to in a lesson.
+/// How far the user has got in a lesson.
 struct Progress {
-    int done = 0, steps = 0;  // `done` is `steps` when it was finished
-    bool here = false;        // it is open
+    int done = 0, steps = 0;  // `done` equals `steps` once it was finished
+    bool here = false;        // open now
 };
 
 Progress progress_of(const LessonRunner& lessons, const Lesson& lesson) {
@@ -54,7 +54,7 @@ void draw_badge(const Ui& ui, const Box& row, int number, const Progress& p) {
                   {FontRole::small_bold, p.here || finished ? Theme::text_on(fill) : t.text, draw::Align::centre});
 }
 
-/// "12 min", and how far one has got.
+/// Draws "12 min" and the progress.
 void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Progress& p) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), middle = box.middle_y();
@@ -73,7 +73,8 @@ void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Pro
               t.track);
 }
 
-/// Says that the lesson shows the view on screen; a click there begins at that step. Whether the mouse is on it.
+/// Draws a chip saying that the lesson shows the current view; a click starts that step. Returns whether the mouse is
+/// over it.
 bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int step, const Box& row) {
     const Ui& ui = frame.ui;
     const std::string text = filled(tr("about {1}"), {tr(chosen_view(frame.state).name)});

@@ -10,19 +10,19 @@
 
 namespace glassformer::app {
 
-/// What a claim says of one run of an experiment.
+/// The result of a claim in one run of an experiment.
 struct ClaimInRun {
-    std::optional<bool> holds;  ///< none where a side is not known: the run waits, or has no such thing
-    std::string said;           ///< what the left sides say here: "hit"
+    std::optional<bool> holds;  ///< none if a side is unknown: the run is waiting, or has no such thing
+    std::string said;           ///< the left-hand sides here: "hit"
 };
 
-/// A claim of the lesson language, {A: top "bat"} = foul, held against every run. Where an expression leaves out block
-/// and head, they are those of `heads`: the head that does in each run what one of them does.
+/// Evaluates a claim of the lesson language, {A: top "bat"} = foul, in every run. An expression without block and head
+/// uses the matching head of each run in `heads`.
 std::vector<ClaimInRun> hold_against(const Condition& claim, const ExperimentInfo& experiment,
                                      std::span<const MatchedInRun> heads);
-/// Of the page of an experiment: holds what is claimed there against its runs, where something has changed.
+/// Evaluates the claim on the experiment page in its runs, if something has changed.
 void hold_claim(const Frame& frame);
-/// The place of the first word that the claim asks about, and in which sentence; −1: of none.
+/// Returns the sentence and position of the first word that the claim asks about; position −1: none.
 WordPlace word_of(const Condition& claim, const Snapshot& seen);
 
 }  // namespace glassformer::app

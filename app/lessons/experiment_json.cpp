@@ -17,7 +17,8 @@ using nlohmann::json;
 constexpr std::size_t most_points = 100, most_read_points = 1000, most_name_bytes = 1000;
 constexpr std::array<const char*, 3> ends{"done", "stopped", "failed"};
 
-/// Every so many points of the curve, with those that were measured and the last.
+/// Returns the curve thinned to about `most_points`, plus the last point and, in shorter logs, all measured ones.
+/// Points with a non-finite loss are left out.
 json curve_of(const ExperimentInfo::Run& run) {
     json curve = json::array();
     if (!run.now.log) return curve;

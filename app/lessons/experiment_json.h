@@ -7,12 +7,12 @@
 
 namespace glassformer::app {
 
-/// What came of an experiment, as it goes into a .glass file: the knobs, each run's curve and metric, and what is
-/// claimed of it. The models are not in it.
+/// Returns the results of an experiment for a .glass file: the knobs, each run's curve and metric, and the claim about
+/// them. The models are not included.
 nlohmann::json experiment_to_json(const ExperimentInfo& experiment, const ExperimentState& page);
 
-/// The way back, from what anybody may have written: an experiment that has ended, and what was claimed of it. Throws
-/// Error naming `file` and the field that is wrong.
+/// The inverse, for untrusted input: an experiment that has ended, and the claim about it. Throws Error naming `file`
+/// and the offending field.
 ExperimentState::Kept experiment_from_json(const nlohmann::json& object, const std::string& file);
 
 }  // namespace glassformer::app

@@ -27,7 +27,7 @@ using nlohmann::json;
 constexpr int answers_version = 1;
 constexpr std::size_t most_name_bytes = 200, most_steps = 1000, most_count = 1'000'000;
 
-/// How the model on screen was trained, for the world's fresh model to be trained again.
+/// Returns how the model on screen was trained, so that a fresh model of its world can be trained the same way.
 json training_to_json(const Snapshot& s) {
     const RunInfo* run = s.current_run();
     if (!run) return nullptr;
@@ -68,7 +68,7 @@ TaskAnswer answer_from_json(const json& object, const std::string& file) {
 
 constexpr std::uintmax_t most_bytes = 4 << 20;
 
-/// A name beside the file that nothing has yet.
+/// Returns an unused name beside the file.
 fs::path beside(const fs::path& file, const std::string& ending) {
     std::error_code error;
     fs::path name = fs::path(file).concat(ending);
@@ -229,8 +229,8 @@ void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
     if (folder_.empty()) return;
     const fs::path file = file_of(lesson);
     std::error_code error;
-    if (file == last_file_ ? work == last_ : fs::exists(file, error)) return;  // one that could not be read stays
-    last_file_ = file, last_ = work;  // a disk that is full is reported once for each change
+    if (file == last_file_ ? work == last_ : fs::exists(file, error)) return;  // a file that could not be read stays
+    last_file_ = file, last_ = work;  // set before writing, so that a full disk is reported once per change
     json object = json::parse(answers_to_json({"", lesson.name, work.tasks, work.guesses}));
     object["at"] = work.at;
     fs::create_directories(folder_, error);

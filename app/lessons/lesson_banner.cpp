@@ -24,13 +24,13 @@ struct BannerButton {
 };
 
 struct Banner {
-    const char* item;  // and what the lesson is called
+    const char* item;  // label of its item, whose text is `lesson`
     std::string_view title, text, lesson;
     std::vector<BannerButton> buttons;
-    std::optional<double> cells = {};  // of a large model that is to be made
+    std::optional<double> cells = {};  // parameters, if a large model would be made
 };
 
-/// As the list of models calls it, in quotes: it may be a sentence.
+/// The title as in the list of models, in quotes, since it may be a sentence.
 std::string_view quoted_title(const Frame& frame, const std::string& world) {
     const std::string title(tr(title_of(*frame.snapshot.catalog, world)));
     return frame.ui.items->format("%s", in_quotation_marks(title).c_str());
@@ -40,7 +40,7 @@ std::string_view name_on_screen(const Frame& frame, const ModelInfo& model) {
     return model.world.empty() ? std::string_view(tr("another model")) : quoted_title(frame, model.world);
 }
 
-/// What is on screen, where it is not what the lesson needs, and what comes back.
+/// Says what is on screen, unless the lesson needs exactly that, and what comes back afterwards.
 std::string_view before_and_after(const Frame& frame, const LessonRunner& lessons, const std::string& wanted) {
     const Ui& ui = frame.ui;
     const ModelInfo &model = *frame.snapshot.model, &former = lessons.comes_back(frame.snapshot);
@@ -173,7 +173,7 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
 
 void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box, Bars bars) {
     if (lessons.error().empty()) return;
-    // One line: a lesson with many mistakes must not cover the window.
+    // One line only: a lesson with many mistakes must not cover the window.
     const std::string& all = lessons.error();
     const std::size_t end = all.find('\n');
     const auto more = std::ranges::count(all, '\n');

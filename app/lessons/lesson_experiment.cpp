@@ -6,10 +6,10 @@
 #include "app/panels/experiment/experiment_page.h"
 #include "app/panels/experiment/experiment_parts.h"
 
-// The runs that a step of a lesson trains side by side.
+// The runs that a lesson step trains side by side.
 namespace glassformer::app {
 
-/// A person's own page of experiments: what is typed there, and whether runs are there.
+/// The user's own experiment page: its input, and whether it has runs.
 struct LessonRunner::OwnExperiment {
     ExperimentState page;
     bool has_runs = false;
@@ -22,8 +22,8 @@ void LessonRunner::set_experiment_aside(const Frame& frame) {
     page.kept = {};
 }
 
-/// As it was before the lesson; its runs too, unless the person has started others since. Who had none keeps those of
-/// the lesson.
+/// Restores the page from before the lesson, and its runs, unless the user has started others since. A user who had no
+/// runs keeps those of the lesson.
 void LessonRunner::give_experiment_back(const Frame& frame) {
     ExperimentState& page = frame.own<ExperimentState>();
     if (std::exchange(opened_page_, false)) page.open = false;
@@ -33,7 +33,7 @@ void LessonRunner::give_experiment_back(const Frame& frame) {
     frame.send(command::StopExperiment{.bring_back = true});
 }
 
-/// The page of experiments with the step's runs, which are begun as by a click on Start unless they are there already.
+/// Shows the experiment page with the step's runs. Starts them like a click on Start, unless they exist already.
 void LessonRunner::show_experiment(const Frame& frame) {
     const Scene& wanted = scene();
     ExperimentState& page = frame.own<ExperimentState>();
@@ -59,7 +59,7 @@ void LessonRunner::show_experiment(const Frame& frame) {
     if (!page.refusal.empty()) report(step().line, "experiment", page.refusal);
 }
 
-/// Once its runs have ended, the text speaks of them, and of what the claim on its page comes to.
+/// Once the runs have ended, updates the text, which mentions them and the result of the claim on their page.
 void LessonRunner::follow_experiment(const Frame& frame) {
     std::optional<int> held;
     if (on_screen() && !scene().experiment.empty() && !experiment_runs(frame.snapshot)) {
@@ -71,10 +71,10 @@ void LessonRunner::follow_experiment(const Frame& frame) {
     }
     if (held == held_) return;
     held_ = held;
-    values_.snapshot = 0;  // to be looked up again
+    values_.snapshot = 0;  // evaluate again
 }
 
-/// Its runs are not there yet, or train.
+/// True while the runs do not exist yet or are training.
 bool LessonRunner::experiment_runs(const Snapshot& snapshot) const {
     if (!on_screen() || scene().experiment.empty() || experiment_ended_) return false;
     const std::shared_ptr<const ExperimentInfo>& there = snapshot.experiment;

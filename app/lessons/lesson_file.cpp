@@ -29,7 +29,7 @@ public:
     Lesson read() {
         std::string raw;
         for (number_ = 1; std::getline(lines_, raw); ++number_) {
-            if (number_ == 1 && raw.starts_with("\xEF\xBB\xBF")) raw.erase(0, 3);  // what Windows' editors put there
+            if (number_ == 1 && raw.starts_with("\xEF\xBB\xBF")) raw.erase(0, 3);  // BOM from Windows editors
             const std::string_view line = trimmed(raw);
             if (const std::string hidden = hidden_in(line); !hidden.empty()) fail(number_, "text", hidden);
             if (line.starts_with('#')) continue;
@@ -56,7 +56,7 @@ private:
     [[noreturn]] void fail(int line, const std::string& field, const std::string& why) const {
         throw Error("{1}:{2}: {3}: {4}", lesson_.name, line, field, why);
     }
-    /// Runs what may throw, and says where it was.
+    /// Calls `read`, and adds the place to any Error.
     void at(int line, const std::string& field, const std::function<void()>& read) const {
         try {
             read();
@@ -84,7 +84,7 @@ private:
         after_ = false;
     }
 
-    /// What is of one step alone.
+    /// Clears what belongs to a single step.
     static void forget_step(Scene& scene) {
         scene.lights.clear();
         scene.hides.clear();
@@ -98,7 +98,7 @@ private:
         scene.generate = 0;
     }
 
-    /// What follows is shown after the guess, on the step's scene with the changes said below.
+    /// Begins the part shown after the guess: the step's scene with the changes that follow.
     void begin_after() {
         if (!in_step_)
             fail(number_, "---", N_("belongs in a step, between its question and what is shown after the guess"));
@@ -128,7 +128,7 @@ private:
         in_step_ = false;
     }
 
-    /// A head is looked for in what the part of the step shows that asks for it.
+    /// A head is searched for in what is shown by the part of the step that asks for it.
     void take_search() {
         if (std::exchange(asked_for_head_, false))
             scene().search = {scene().search.how, scene().sentences, scene().step};
@@ -146,7 +146,7 @@ private:
                  N_("is missing: write answer: {…}, or \"when\" and a comparison after a choice"));
     }
 
-    /// Paragraphs, each of which may begin with "when {…} > 0.5:" or "otherwise:".
+    /// Parses paragraphs, each of which may begin with "when {…} > 0.5:" or "otherwise:".
     void take_text(LessonText& text) {
         while (text_.ends_with('\n') || text_.ends_with(' ')) text_.pop_back();
         std::string_view rest = text_;
@@ -186,7 +186,7 @@ private:
         return lesson_.pictures.emplace_back(std::make_shared<LessonPicture>(std::move(picture)));
     }
 
-    /// A paragraph's lines are joined; an empty line ends it.
+    /// Joins the lines of a paragraph; an empty line ends it.
     void text_line(std::string_view line) {
         if (line.empty()) {
             if (!text_.empty() && !text_.ends_with('\n')) text_ += '\n';
@@ -241,9 +241,8 @@ private:
     void set_minutes(std::string_view v) { lesson_.minutes = whole_number(v); }
     void add_wrong(std::string_view v) { lesson_.goes_wrong.emplace_back(v); }
     void add_exercise(std::string_view v) { lesson_.exercises.emplace_back(v); }
-    /// "homonyms", or "fresh homonyms" for an untrained one, also "fresh homonyms with n_layers 6, residual false";
-    /// "shipped homonyms" for the program's own even where the student has trained one; "any" for whatever is on
-    /// screen.
+    /// "homonyms"; "fresh homonyms" for an untrained model, also "fresh homonyms with n_layers 6, residual false";
+    /// "shipped homonyms" for the program's own even if the student has trained one; "any" for whatever is on screen.
     void set_model(std::string_view v) {
         constexpr std::string_view fresh = "fresh ", shipped = "shipped ";
         Scene& s = in_step_ ? scene() : first_;
@@ -267,13 +266,13 @@ private:
         s.model = !s.fresh && !s.shipped && v == "any" ? std::string_view() : v;
     }
     void set_what_if(std::string_view v) {
-        // Those of the question go when the guess brings its own.
+        // The question's changes are dropped once the part after the guess has its own.
         if (after_ && changes_before_ != step_.line) scene().what_if.clear();
         if (after_) changes_before_ = step_.line;
         if (v != "none") scene().what_if.push_back(parse_change(v));
     }
     void set_light(std::string_view v) {
-        // Those of the question go when the guess brings its own.
+        // The question's highlights are dropped once the part after the guess has its own.
         if (after_ && lights_before_ != step_.line) scene().lights.clear();
         if (after_) lights_before_ = step_.line;
         scene().lights.push_back(parse_live_text(v, number_));
@@ -294,7 +293,7 @@ private:
         if (choice.text.empty()) throw Error("has no text");
         step_.question->choices.push_back(std::move(choice));
     }
-    /// Why the choice above is wrong; below "choices" why each of them is that was not asked for.
+    /// Why the choice above is wrong, or, below "choices", why every wrong one is.
     void set_because(std::string_view v) {
         Question* const q = step_.question ? &*step_.question : nullptr;
         if (after_ || !q || (q->choices.empty() && !q->of)) throw Error("belongs below the choice that it is about");
@@ -338,7 +337,7 @@ private:
     const PictureSource& pictures_;
     Lesson lesson_;
     LessonStep step_;
-    Scene first_;  // of what is at the top of the file
+    Scene first_;  // from the top of the file
     int number_ = 1, lights_before_ = -1, changes_before_ = -1;
     std::vector<int> paragraph_lines_;
     bool in_step_ = false, in_fields_ = true, after_ = false, asked_for_head_ = false;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t largest_lesson = 1 << 20;
 
-/// A lesson is in its language's file where there is one, and else in the file that names no language.
+/// A lesson is shown from the file in the chosen language if there is one, otherwise from the file without a language.
 bool is_shown(const fs::path& file) {
     const std::string of = language_of_lesson(file);
     if (!of.empty()) return of == language();
@@ -23,14 +23,14 @@ bool is_shown(const fs::path& file) {
     return !fs::exists(fs::path(file).replace_extension("." + language() + ".lesson"), ignored);
 }
 
-/// The lessons of a folder, or the one file.
+/// Returns the lessons of a folder, or the given file.
 std::vector<fs::path> lesson_files(const fs::path& place) {
     std::vector<fs::path> files;
     std::error_code gone;
     if (!fs::is_directory(place, gone)) return {place};
     for (const fs::directory_entry& entry : fs::directory_iterator(place, gone))
         if (entry.path().extension() == ".lesson" && is_shown(entry.path())) files.push_back(entry.path());
-    // 2 before 10: lessons are numbered.
+    // Sorts 2 before 10, because lessons are numbered.
     std::ranges::sort(files, {}, [](const fs::path& file) {
         const std::string name = file.filename().string();
         return std::pair{std::strtol(name.c_str(), nullptr, 10), name};
@@ -115,13 +115,13 @@ bool LessonFolder::poll(double now) {
     return refresh();
 }
 
-/// The files that there are now.
+/// Returns the files that exist now.
 std::vector<fs::path> LessonFolder::look() const {
     std::vector<fs::path> found;
     for (const fs::path& place : places_)
         for (const fs::path& path : lesson_files(place)) {
             std::error_code gone;
-            // One may be opened by itself, too.
+            // A file may also have been opened individually.
             if (fs::exists(path, gone) && std::ranges::find(found, path) == found.end()) found.push_back(path);
         }
     return found;

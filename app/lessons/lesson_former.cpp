@@ -9,7 +9,7 @@
 #include "app/panels/leaving/saving.h"
 #include "app/panels/messages/error_bar.h"
 
-// The end of a lesson: what was on screen before it comes back.
+// The end of a lesson: restores what was on screen before it.
 namespace glassformer::app {
 
 namespace {
@@ -42,7 +42,7 @@ bool LessonRunner::training_stays(const Snapshot& snapshot) const {
     return !before_->run.empty() || !snapshot.set_aside.empty() || !is_same(*snapshot.model, *before_->model);
 }
 
-/// What brings the model from before a lesson.
+/// Returns the command that reopens the model from before a lesson.
 Command LessonRunner::opening_of(const Before& before, const Snapshot& snapshot) {
     if (!snapshot.set_aside.empty()) return command::BringBack{};
     if (!before.run.empty()) return command::OpenRun{before.run};
@@ -52,14 +52,14 @@ Command LessonRunner::opening_of(const Before& before, const Snapshot& snapshot)
 
 void LessonRunner::go_back(const Frame& frame) { leave_for(frame, opening_of(*left_, frame.snapshot)); }
 
-/// What was put aside for the lesson is not lost by that: it is beside what stays.
+/// The runs set aside for the lesson are not lost: they are brought back beside the current ones.
 void LessonRunner::stay_here(const Frame& frame) {
     left_.reset();
     if (!frame.snapshot.set_aside.empty()) frame.send(command::BringBack{.beside = true});
 }
 
-/// Another model is on screen than the one that was trained in a lesson: it is the one from before, or what was there
-/// does not matter any more.
+/// Another model has replaced the one trained in a lesson: either it is the model from before the lesson, or that no
+/// longer matters.
 void LessonRunner::follow_left(const Frame& frame) {
     if (!left_ || !frame.snapshot.set_aside.empty()) return;
     before_ = std::exchange(left_, std::nullopt);
@@ -67,7 +67,7 @@ void LessonRunner::follow_left(const Frame& frame) {
     return_to_former(frame);
 }
 
-/// The model from before is on screen, or one that holds a training which must not be dropped.
+/// The model on screen is the one from before, or one with a training that must not be dropped.
 void LessonRunner::return_to_former(const Frame& frame) {
     if (!is_same(*frame.snapshot.model, *before_->model)) {
         make_changes(frame, {});
@@ -78,8 +78,8 @@ void LessonRunner::return_to_former(const Frame& frame) {
     take_answer(frame);
 }
 
-/// What was on screen before the lesson. The person's own settings, and what lies open on the window but its panels,
-/// stay as they are now.
+/// Restores what was on screen before the lesson. The user's settings, and what is open in the window except its
+/// panels, stay as they are now.
 void LessonRunner::put_back(const Frame& frame) {
     ViewState now = std::move(frame.state);
     frame.state = std::move(before_->state);
@@ -91,9 +91,9 @@ void LessonRunner::put_back(const Frame& frame) {
     now.window.panels = frame.state.window.panels;
     frame.state.window = std::move(now.window);
     frame.own<ErrorBarState>() = now.own<ErrorBarState>();
-    frame.own<ExperimentState>() = std::move(now.own<ExperimentState>());  // given back when the lesson was left
+    frame.own<ExperimentState>() = std::move(now.own<ExperimentState>());  // restored when the lesson was left
     frame.own<Saving>() = std::move(now.own<Saving>());
-    frame.own<StageMotion>() = std::move(now.own<StageMotion>());  // where things are on screen now
+    frame.own<StageMotion>() = std::move(now.own<StageMotion>());  // current positions on screen
     frame.state.own<SentenceEdits>().of = {};
 }
 

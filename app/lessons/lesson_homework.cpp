@@ -5,16 +5,16 @@
 #include "app/lessons/lesson_runner.h"
 #include "core/base/error.h"
 
-// What was done in a lesson with tasks is there again when it is opened another time.
+// Restores the work in a lesson with tasks when it is opened again.
 namespace glassformer::app {
 
-/// Before its first step is entered: what this person did in it before. Not where somebody's homework is on screen.
+/// Restores the user's earlier work before the first step is entered, unless a student's homework is on screen.
 void LessonRunner::take_work_back(const Frame& frame, const Lesson& lesson) {
     const bool handed_in = resumed_ && resumed_->lesson == lesson.name && !homework_.student_of(lesson.name).empty();
     if (!has_tasks(lesson) || handed_in) return;
     try {
         const std::optional<LessonWork> work = kept_.read(lesson);
-        if (!work && homework_.student_of(lesson.name).empty()) return;  // of this start of the program, if any
+        if (!work && homework_.student_of(lesson.name).empty()) return;  // keep this session's answers, if any
         homework_.take(lesson.name, work ? work->tasks : std::map<int, TaskAnswer>{});
         if (!work) return;
         resumed_ = Progress{lesson.name, work->at, work->guesses};

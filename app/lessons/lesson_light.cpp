@@ -8,14 +8,14 @@ namespace glassformer::app {
 
 namespace {
 
-/// Where an item can be seen: in the panels, and in the areas that it scrolls in.
+/// Returns where an item can be visible: inside the panels and all scroll areas around it.
 Box seen_part(const Items& items, const Item& item, const Box& panels) {
     Box seen = panels;
     for (int at = item.area; at >= 0; at = items.areas()[at].outer) seen = seen.overlap(items.areas()[at]);
     return seen;
 }
 
-/// What a light is on is seen by its middle. Of what is covered not even an edge may be left.
+/// A highlighted item counts as visible if its middle is. An item to cover counts if even an edge is.
 enum class Counts { middle, any_part };
 
 bool is_seen(const Box& item, const Box& seen, Counts counts) {
@@ -25,7 +25,7 @@ bool is_seen(const Box& item, const Box& seen, Counts counts) {
     return counts == Counts::any_part && both.width() >= 1 && both.height() >= 1;
 }
 
-/// The box around the items named, those that are in sight; empty (min.x > max.x) when none is.
+/// Returns the bounding box of the visible items among those named; empty (min.x > max.x) if there are none.
 Box joined(const Items& items, std::string_view labels, const Box& panels, Counts counts) {
     Box all{{1e9f, 1e9f}, {-1e9f, -1e9f}};
     for (const std::string_view label : joined_labels(labels)) {
@@ -39,7 +39,7 @@ Box joined(const Items& items, std::string_view labels, const Box& panels, Count
     return all;
 }
 
-/// Everything but the holes, as rectangles between their edges: they touch and never overlap.
+/// Dims everything but the holes, with rectangles between their edges that touch and never overlap.
 void dim_around(ImDrawList* list, const Box& panels, const std::vector<Box>& holes, ImU32 colour) {
     std::vector<float> xs{panels.min.x, panels.max.x}, ys{panels.min.y, panels.max.y};
     for (const Box& hole : holes) {
@@ -58,7 +58,7 @@ void dim_around(ImDrawList* list, const Box& panels, const std::vector<Box>& hol
         }
 }
 
-/// A blank card with a question mark where the answer stands.
+/// Draws a blank card with a question mark over the answer.
 void cover(const Ui& ui, const Box& box) {
     draw::rounded_box(ui, box.inset(-1), ui.theme->card, 0, 4);
     draw::text_in(ui, box, "?", {FontRole::body_bold, ui.theme->text_muted, draw::Align::centre});
@@ -79,7 +79,7 @@ void glow(const Ui& ui, const Box& box) {
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels) {
     if (!lessons.on_screen() || frame.state.window.help) return;
     const Ui& ui = frame.ui;
-    const float air = ui.px(4), air_above = ui.px(1);  // what is above, as a heading, is not cut
+    const float air = ui.px(4), air_above = ui.px(1);  // less above, so as not to cut a heading
     std::vector<Box> boxes;
     for (const std::string& light : lessons.lights()) {
         const Box box = joined(*ui.items, light, panels, Counts::middle);
@@ -95,7 +95,7 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
         if (const Box box = joined(*ui.items, hide, panels, Counts::any_part); box.min.x <= box.max.x)
             covered.push_back(box.above(std::min(box.max.y, panels.max.y)));
     const LessonSecrets& secrets = frame.state.own<LessonSecrets>();
-    // The numbers that are asked, wherever a picture, a legend or a list has drawn them.
+    // Cover the secret numbers wherever a view, a legend or a list has drawn them.
     for (const Item& item : ui.items->all()) {
         if (!secrets.any()) break;
         if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
@@ -103,7 +103,7 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
         const Box whole = item;
         if (is_seen(whole, seen, Counts::any_part)) covered.push_back(whole.overlap(seen));
     }
-    // Under one large cover small ones would show where the points of a curve lie.
+    // On top of a large cover, small ones would show where the points of a curve are.
     const auto lies_in_another = [&](const Box& box) {
         return std::ranges::any_of(covered, [&](const Box& other) {
             return other.width() > box.width() && other.height() > box.height() && other.min.x <= box.min.x &&
@@ -115,7 +115,7 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
     covered = std::move(covers);
     for (const Box& box : covered) ui.items->add("lesson/covered", box);
     if (boxes.empty() && covered.empty()) return;
-    // Over the panels and what scrolls in them; the mouse goes through.
+    // Above the panels and their scroll areas; ignores the mouse.
     const ChildWindow window(ui, "##lesson lights", panels, ChildWindow::Kind::mouse_through);
     const bool dark = ui.theme->kind == ThemeKind::dark;
     if (!boxes.empty())

@@ -12,21 +12,21 @@
 #include "core/base/mark_text.h"
 #include "core/tasks/tasks.h"
 
-/// The models that a lesson needs: opened, made, and what was on screen before them.
+/// Opens or makes the models that a lesson needs, and tracks what was on screen before.
 namespace glassformer::app {
 
 namespace {
 
-/// Cells from which on a fresh model is not made before somebody has read its size: a gigabyte in training.
+/// Parameters from which on a fresh model is made only after the user has seen its size: 1 GB in training.
 constexpr std::int64_t large_model = 50'000'000;
 
-/// A person's own world is the one that a lesson means unless it only has the name of one of the program's.
+/// A lesson that names a world may mean the user's own one, unless that only shares its name with one of the program's.
 bool is_of_world(const Snapshot& snapshot, const std::string& name) {
     const bool namesake = snapshot.model->own_world && !LessonStage::folder_of(snapshot, name).empty();
     return snapshot.model->world == name && !namesake;
 }
 
-/// Whether the model has what lessons about `proposed` speak of. It may be larger.
+/// Whether the model has the parts that lessons about `proposed` mention. It may be larger.
 bool is_built_like(const TransformerConfig& model, const TransformerConfig& proposed) {
     const auto parts = [](const TransformerConfig& c) {
         return std::tuple(c.family, c.positions, c.norm_placement, c.activation == Activation::none, c.residual,
@@ -37,7 +37,8 @@ bool is_built_like(const TransformerConfig& model, const TransformerConfig& prop
 
 }  // namespace
 
-/// As the world proposes it, and as its shipped model is built. Its file is read once; none for what has no world.
+/// The world's proposal, which is also how its shipped model is built. The file is read once; none if the world is
+/// unknown.
 const std::optional<TransformerConfig>& LessonRunner::proposed(const Snapshot& snapshot,
                                                                const std::string& world) const {
     const auto known = proposed_.find(world);
@@ -51,14 +52,14 @@ const std::optional<TransformerConfig>& LessonRunner::proposed(const Snapshot& s
     return config;
 }
 
-/// Whether the lesson came with the program: it speaks of the shipped models.
+/// Whether the lesson came with the program: it is about the shipped models.
 bool LessonRunner::is_of_program(const Snapshot& snapshot, const Lesson& lesson) const {
     return folder_.file_of(lesson.name).parent_path() == snapshot.catalog->worlds_folder.parent_path() / "lessons";
 }
 
-/// Where there is a shipped model of the name, what the lesson says holds of one that was trained; what the program's
-/// own lessons say, of one that is built like it, too. A person's lesson may be about the model of a file that it was
-/// written on.
+/// If there is a shipped model of that name, the lesson fits only a trained model; a lesson of the program fits only
+/// that shipped model or one built like its world's proposal. A user's lesson may also be about the untrained model in
+/// a file for which it was written.
 bool LessonRunner::fits_shipped(const Snapshot& snapshot, const Lesson& lesson, const Scene& scene,
                                 const std::string& shipped) const {
     const ModelInfo& model = *snapshot.model;
@@ -76,7 +77,7 @@ bool LessonRunner::fits(const Snapshot& snapshot, const Lesson& lesson, const Sc
         const std::string folder = LessonStage::folder_of(snapshot, scene.model);
         return !folder.empty() && snapshot.model->folder == folder && snapshot.live_step > 0;
     }
-    // What another step built otherwise than its world proposes is no model of that world any more.
+    // A model that a step built differently from its world's proposal no longer counts as a model of that world.
     if (snapshot.model == fresh_ && !fresh_as_.empty()) return scene.model.empty();
     if (scene.model.empty()) return true;
     const ModelInfo& model = *snapshot.model;
@@ -91,7 +92,7 @@ int LessonRunner::step_to_begin(const Lesson& lesson, int step) const {
     const auto left = memory_.at.find(lesson.name);
     const int steps = static_cast<int>(lesson.steps.size());
     if (step >= 0) return std::min(step, steps - 1);
-    // One that was finished starts over.
+    // A finished lesson starts over.
     return left == memory_.at.end() || left->second >= steps ? 0 : left->second;
 }
 
@@ -131,7 +132,7 @@ std::int64_t LessonRunner::large_size(const Snapshot& snapshot, const Scene& sce
             setup.config = proposed(snapshot, scene.model).value_or(TransformerConfig());
             throw_switches(setup, scene.switches);
             sized_.cells = parameter_count(setup.config);
-        } catch (const Error&) {  // the worker says why when it is asked for it
+        } catch (const Error&) {  // the worker gives the reason when asked for the model
         }
     }
     return sized_.cells >= large_model ? sized_.cells : 0;
@@ -151,7 +152,7 @@ void LessonRunner::give_up_wanted(const Frame& frame) {
 
 void LessonRunner::drop_wanted() {
     wanted_.reset(), making_.reset();
-    // The lesson stopped for a training of the person's own, and the model from before is another one.
+    // The lesson stopped because of the user's own training, and the model from before is another one.
     if (former_ && former_->model != model_) left_ = std::move(former_);
     former_.reset();
     resumed_.reset();
@@ -170,14 +171,15 @@ LessonRunner::Before LessonRunner::screen_of(const Frame& frame) {
     return before;
 }
 
-/// The training from before the lesson may be kept in a folder until its model goes: that is what comes back.
+/// While its model is open, the training from before the lesson may get a folder: that is what to reopen later.
 void LessonRunner::note_kept_run(const Snapshot& snapshot) {
     const RunInfo* run = snapshot.current_run();
     for (std::optional<Before>* before : {&before_, &former_})
         if (run && *before && (*before)->model == snapshot.model) (*before)->run = run->folder;
 }
 
-/// Opens the scene's model, or makes it. A training of the person's own is set aside, and is there again at the end.
+/// Returns the command that opens or makes the scene's model. The user's own training is set aside until the lesson
+/// ends.
 Command LessonRunner::opening(const Frame& frame, const Scene& scene) {
     const bool set_aside = can_set_aside(frame.snapshot);
     asked_fresh_ = scene.fresh;
@@ -189,7 +191,7 @@ Command LessonRunner::opening(const Frame& frame, const Scene& scene) {
     return command::OpenWorld{scene.model, std::move(switches), {}, set_aside};
 }
 
-/// The training from before the lesson; not one of a model that the lesson has opened.
+/// True for the training from before the lesson, but not for one of a model that the lesson opened.
 bool LessonRunner::can_set_aside(const Snapshot& snapshot) const {
     const std::optional<Before>& before = before_ ? before_ : former_;
     return is_own_training(snapshot) && snapshot.set_aside.empty() && before && before->model == snapshot.model;
@@ -209,7 +211,7 @@ void LessonRunner::open_wanted(const Frame& frame) {
     if (scene.fresh && !frame.state.own<Leaving>().asking) making_ = frame.snapshot.error_number;
 }
 
-/// The untrained model on screen is the one that the scene wants.
+/// Notes that the untrained model on screen is the one that the scene wants.
 void LessonRunner::note_fresh(const Snapshot& snapshot, const Scene& scene) {
     const bool untrained =
         snapshot.model->folder.empty() && is_of_world(snapshot, scene.model) && snapshot.live_step == 0;
@@ -218,8 +220,8 @@ void LessonRunner::note_fresh(const Snapshot& snapshot, const Scene& scene) {
     fresh_as_ = scene.switches;
 }
 
-/// A lesson that waits begins when its model is there; one that is open waits when its model goes, and is shown again
-/// on another of the same world.
+/// Starts a waiting lesson once its model is there. An open lesson waits if its model goes, and continues on another
+/// model of the same world.
 void LessonRunner::follow_model(const Frame& frame) {
     note_kept_run(frame.snapshot);
     const bool changed = std::exchange(model_, frame.snapshot.model) != frame.snapshot.model;
@@ -249,21 +251,21 @@ void LessonRunner::follow_model(const Frame& frame) {
     start(frame, folder_.find(now.name), now.step);
 }
 
-/// What was on screen before the lesson went with its model.
+/// What was on screen before the lesson has gone with its model.
 void LessonRunner::forget(const Frame& frame) {
     if (lesson_ && !wanted_) wanted_ = Wanted{lesson_->name, at_};
     if (lesson_) give_experiment_back(frame);
     lesson_.reset();
     spoken_of_.reset();
-    if (!frame.snapshot.set_aside.empty()) former_ = std::move(before_);  // it is still to come back
+    if (!frame.snapshot.set_aside.empty()) former_ = std::move(before_);  // still to be restored
     before_.reset();
     opening_ = false;
     stage_.forget();
     frame.state.window.lessons.open = -1;
 }
 
-/// A training that nobody has saved and that must not be dropped. That of a model which the lesson made is none, but
-/// for a task's that is not done yet.
+/// True for an unsaved training that must not be dropped. A training of a model that the lesson made does not count,
+/// unless it is for a task that is not done yet.
 bool LessonRunner::is_own_training(const Snapshot& snapshot) const {
     return !unsaved_runs(snapshot).empty() && (snapshot.model != fresh_ || snapshot.model == for_task_);
 }
@@ -274,8 +276,8 @@ void LessonRunner::note_task_training(const Snapshot& snapshot) {
     for_task_ = snapshot.live_step > 0 && !done ? fresh_ : nullptr;
 }
 
-/// The model that a step within the lesson needs. Where that would drop a training of the person's own, or takes
-/// gigabytes, the banner asks.
+/// Opens the model that a step needs. If that would drop the user's own training, or takes gigabytes, the banner asks
+/// first.
 void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
     const bool drops = is_own_training(frame.snapshot) && !can_set_aside(frame.snapshot);
     if (drops || large_size(frame.snapshot, scene) > 0) {

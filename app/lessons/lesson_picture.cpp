@@ -46,7 +46,7 @@ LessonPicture load_picture(const LessonPicture& wanted, const PictureSource& sou
     try {
         if (!source) throw Error("it is not included with the lesson");
         loaded.png = source(wanted.file);
-        const PngPicture pixels = read_png(loaded.png);  // to know that all of it is there
+        const PngPicture pixels = read_png(loaded.png);  // checks that it is complete
         loaded.width = pixels.width, loaded.height = pixels.height;
     } catch (const Error& e) {
         loaded.png.clear();

@@ -9,20 +9,20 @@
 
 namespace glassformer::app {
 
-/// Of one lesson.
+/// Limit per lesson.
 inline constexpr int most_lesson_pictures = 16;
 
-/// The bytes of a lesson's picture, by its path in the lesson's folder. Throws Error with a sentence that says what is
-/// wrong and what to do.
+/// Returns the bytes of a lesson's picture, by its path in the lesson's folder. Throws Error with a sentence saying
+/// what is wrong and what to do.
 using PictureSource = std::function<std::string(const std::string& file)>;
-/// Pictures that lie in this folder, and not outside of it, whatever links there are.
+/// Reads pictures from inside this folder only, even through links.
 PictureSource pictures_in(const std::filesystem::path& folder);
 
-/// "![what it shows](file.png)", all of a paragraph: the picture, which is still to be loaded, and what it shows. A
-/// text that is no picture gives none. Throws Error where it is one that cannot be.
+/// Parses "![what it shows](file.png)" if that is the whole paragraph: returns the picture, not yet loaded, and its
+/// description. Returns none for any other text. Throws Error for an invalid picture.
 std::optional<LiveText::Piece> parse_picture(std::string_view paragraph, int line);
 
-/// Loads it; where that fails, the picture has a problem. `source` may be empty: then there are no pictures.
+/// Loads a picture; if that fails, sets its `problem`. An empty `source` has no pictures.
 LessonPicture load_picture(const LessonPicture& wanted, const PictureSource& source);
 
 }  // namespace glassformer::app

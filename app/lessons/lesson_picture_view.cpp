@@ -14,18 +14,18 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float most_of_window = 0.2f;  // of its height: the text around a picture stays in sight
+constexpr float most_of_window = 0.2f;  // of its height: text around the picture stays visible
 constexpr float most_enlarged = 3, picture_pad = 8;
-constexpr ImU32 paper = IM_COL32_WHITE;  // what is drawn for a page is read on one, in the dark theme too
+constexpr ImU32 paper = IM_COL32_WHITE;  // pictures are drawn for white paper, even in the dark theme
 
 using Shown = std::shared_ptr<const LessonPicture>;
 
-/// The pictures on the graphics card, and the one that is shown large.
+/// The pictures on the GPU, and the enlarged one.
 struct PicturesOnScreen {
     std::map<Shown, std::shared_ptr<PictureTexture>> textures;
     Shown large;
     std::string shows;
-    bool in_text = false;  // the large one, in this frame
+    bool in_text = false;  // the enlarged picture, in this frame
 };
 
 void draw_picture(const Frame& frame, const Box& box, const Shown& picture) {
@@ -33,7 +33,7 @@ void draw_picture(const Frame& frame, const Box& box, const Shown& picture) {
     auto& textures = frame.own<PicturesOnScreen>().textures;
     std::shared_ptr<PictureTexture>& texture = textures[picture];
     if (!texture) {
-        // Those of texts that are gone make room.
+        // Free the pictures of texts that are gone.
         std::erase_if(textures, [&](const auto& kept) { return kept.second && kept.first.use_count() == 1; });
         texture = std::make_shared<PictureTexture>(read_png(picture->png));
     }

@@ -16,27 +16,27 @@ namespace glassformer::app {
 
 namespace {
 
-/// Of the panels around the sentences those that a scene speaks of: what it shows has the room of the others. A person
-/// can open them as always.
+/// Returns which panels around the sentences to open: those that a scene mentions, so that what it shows gets the room
+/// of the others. The user can open them as always.
 PanelsOpen panels_of(const Scene& scene) {
     return {scene.panel == Panel::map, is_beside(scene.panel) || scene.explain, scene.panel == Panel::timeline,
             scene.panel == Panel::words};
 }
 
-/// The panel in which an item stands that is on none that is open.
+/// Returns the panel with an item that is in no open panel.
 SidePanel panel_with(std::string_view item) {
     if (item.starts_with("map/")) return SidePanel::map;
     return item.starts_with("timeline") || item.starts_with("playhead") ? SidePanel::timeline : SidePanel::number;
 }
 
-/// Two languages of one lesson: its steps show the same sentences of the same models.
+/// Whether two lessons are translations of each other: their steps show the same sentences with the same models.
 bool says_the_same(const Lesson& a, const Lesson& b) {
     return std::ranges::equal(a.steps, b.steps, [](const LessonStep& one, const LessonStep& other) {
         return one.scene.model == other.scene.model && one.scene.sentences == other.scene.sentences;
     });
 }
 
-/// Opens the panels of what a scene points at or covers.
+/// Opens the panels with what a scene highlights or covers.
 void open_panels_with(const Frame& frame, const std::vector<std::string>& labels) {
     for (const std::string& label : labels)
         if (!frame.ui.items->find(std::string_view(label).substr(0, label.find(" + "))))
@@ -79,7 +79,7 @@ void LessonRunner::update(const Frame& frame) {
     take_answer(frame);
     train_for_wait(frame);
     follow_experiment(frame);
-    // Where a person has left the scene, the numbers stay those that the text speaks of.
+    // If the user has left the scene, the numbers stay those of the text.
     if (on_screen() && values_.snapshot != frame.snapshot.number) {
         if (stage_.shows(frame.snapshot))
             look_up(frame.snapshot);
@@ -106,7 +106,7 @@ void LessonRunner::take_answer(const Frame& frame) {
     look_up(frame.snapshot);
 }
 
-/// A lesson that was changed keeps its step; the menu gets the new titles.
+/// A changed lesson stays at its step; the menu gets the new titles.
 void LessonRunner::take_reloaded(const Frame& frame) {
     LessonMenu& menu = frame.state.window.lessons;
     menu.titles.clear(), menu.also.clear();
@@ -132,12 +132,12 @@ void LessonRunner::take_reloaded(const Frame& frame) {
     enter(frame);
 }
 
-/// In another language: what is on screen, and what was answered, stays as it is.
+/// Changes the language; what is on screen and what was answered stays.
 void LessonRunner::say_again(const Frame& frame) {
     asked_.assign(lesson_->steps.size(), {});
     values_ = {};
     if (!on_screen() || !spoken_of_) return;
-    const Snapshot of = *spoken_of_;  // where a person has left the scene, not what is on screen now
+    const Snapshot of = *spoken_of_;  // if the user has left the scene, not what is on screen now
     look_up(of);
     if (!stage_.shows(frame.snapshot)) close_numbers();
     values_.snapshot = frame.snapshot.number;
@@ -149,7 +149,7 @@ bool LessonRunner::waits(const Snapshot& snapshot) const {
     return on_screen() && scene().wait && !holds(*scene().wait, place(snapshot)).value_or(false);
 }
 
-/// Trains until what the step waits for holds; not where a person has paused it.
+/// Trains until the step's `wait` condition holds, unless the user has paused.
 void LessonRunner::train_for_wait(const Frame& frame) {
     if (!on_screen() || !scene().wait) return;
     const bool training = frame.snapshot.state == RunState::training;
@@ -192,7 +192,7 @@ void LessonRunner::obey(const Frame& frame) {
     if (ask == LessonMenu::Ask::forward) ask = LessonMenu::Ask::next;
     if (ask == LessonMenu::Ask::backward) ask = LessonMenu::Ask::back;
     if (ask == LessonMenu::Ask::leave || (ask == LessonMenu::Ask::next && at_end)) {
-        // One that is left on its last page starts over the next time; homework stays as it is until it is finished.
+        // A lesson left on its last page starts over next time; homework stays until it is finished.
         if (at_end && (ask == LessonMenu::Ask::next || !has_tasks(*lesson_))) memory_.at[lesson_->name] = last + 1;
         return leave(frame);
     }
@@ -210,7 +210,7 @@ void LessonRunner::start(const Frame& frame, int which, int step) {
     wanted_.reset(), making_.reset();
     const Scene& first = first_scene(*lesson, step);
     note_fresh(frame.snapshot, first);
-    const bool playing = before_.has_value() && lesson_;  // another lesson: its models follow without a question
+    const bool playing = before_.has_value() && lesson_;  // another lesson's models follow without a question
     if (!playing && !fits(frame.snapshot, *lesson, first)) return void(wanted_ = Wanted{lesson->name, step});
     if (!before_) before_ = former_ ? std::move(former_) : left_ ? std::move(left_) : screen_of(frame);
     former_.reset();
@@ -265,7 +265,7 @@ void LessonRunner::turn_to_panel(ViewState& state) const {
     state.narrow_panel = panel == Panel::words ? Panel::meaning : panel;
 }
 
-/// From an answer back to its question.
+/// Goes back from an answer to its question.
 void LessonRunner::ask_again(const Frame& frame) {
     guesses_[at_] = no_guess;
     enter(frame);
@@ -287,7 +287,7 @@ void LessonRunner::look_up(const Snapshot& snapshot) {
     values_.snapshot = snapshot.number;
     for (const LiveText& light : scene().lights) values_.lights.push_back(evaluate(light, here));
     for (const LiveText& hide : scene().hides) values_.hides.push_back(evaluate(hide, here));
-    // What was asked stays as it was asked.
+    // Keep the question as it was asked.
     const bool answered = step().question && !asks();
     if (!answered || asked.text.text.empty())
         asked.text = shown_text(step().text, here);
@@ -305,7 +305,7 @@ void LessonRunner::look_up(const Snapshot& snapshot) {
     values_.because = why_wrong(q, asked, guess(), here);
 }
 
-/// Numbers that are not on screen any more cannot be opened.
+/// Numbers that are no longer on screen cannot be opened.
 void LessonRunner::close_numbers() {
     for (ShownText* shown : {&asked_[at_].text, &values_.after, &values_.because})
         for (LiveValue& value : shown->values) value.cell.reset();
@@ -323,7 +323,7 @@ void LessonRunner::check_items(const Frame& frame, const LiveText& source, std::
 }
 
 void LessonRunner::check(const Frame& frame, bool all_panels) {
-    constexpr int settled = 4;  // frames until scrolled areas and new panels have found their place
+    constexpr int settled = 4;  // frames until scroll areas and new panels have settled
     if (!on_screen() || checked_ || experiment_runs(frame.snapshot)) return;
     if (++frames_shown_ == 1 && all_panels) {
         open_panels_with(frame, values_.lights);
@@ -349,7 +349,7 @@ void LessonRunner::check(const Frame& frame, bool all_panels) {
 
 std::string_view LessonRunner::reveal() const {
     if (!on_screen() || checked_ || values_.lights.empty()) return {};
-    // Of several framed together the last: it stands lowest.
+    // Of several items framed together, the last one, which is lowest.
     const std::string_view first = values_.lights.front();
     const std::size_t plus = first.rfind(" + ");
     return plus == std::string_view::npos ? first : first.substr(plus + 3);

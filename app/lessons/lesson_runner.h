@@ -16,44 +16,44 @@
 
 namespace glassformer::app {
 
-/// The lessons of a folder, in the order of their files' names, and behind them those of other places: a person's own
-/// folder, single files, and what came with a model. A file that changes is read again, and so is one with a
-/// picture that does; one that cannot be read keeps what it said before, and its error is reported once.
+/// The lessons of a folder, in the order of their file names, followed by those from elsewhere: the user's own folder,
+/// single files, and lessons that came with a model. A file is read again when it or one of its pictures changes; if
+/// that fails, its old content stays and the error is reported once.
 class LessonFolder {
 public:
-    /// Nothing when the folder's path is empty or there is no such folder.
+    /// Empty if the path is empty or there is no such folder.
     explicit LessonFolder(const std::filesystem::path& folder);
-    /// Looks there as well from now on: another folder, or one file.
+    /// Also looks in another folder, or at one file, from now on.
     void look_also(const std::filesystem::path& place);
-    /// A lesson that is in no file here. Where there is one of the same text already it is that one; of another text
-    /// with the same name, this one gets a name of its own. Returns the name.
+    /// Adds a lesson that is in no file here, and returns its name. If a lesson with the same text exists, that one is
+    /// used; if another text has the same name, the new lesson is renamed.
     std::string take(Lesson lesson, std::string source);
 
-    /// Looks at the files once a second (`now` in seconds, of any clock); true when something was read.
+    /// Checks the files once a second (`now` in seconds, of any clock); returns true if something was read.
     bool poll(double now);
-    /// Looks at once.
+    /// Checks the files immediately.
     bool refresh();
 
     const std::vector<std::shared_ptr<const Lesson>>& lessons() const { return lessons_; }
-    /// The lesson of this file name (without ending), or of this title; −1 when there is none.
+    /// Returns the index of the lesson with this file name (without extension) or title; −1 if there is none.
     int find(std::string_view name) const;
 
-    /// Its file; empty where it has none.
+    /// Returns the lesson's file; empty if it has none.
     std::filesystem::path file_of(std::string_view name) const;
-    /// The text that a lesson was made of, as its file is now; empty where that cannot be read any more.
+    /// Returns the lesson's source text, as its file is now; empty if that can no longer be read.
     std::string source_of(std::string_view name) const;
 
-    /// What could not be read in the last look that found a change: "file:line: field: why"; empty when all is well.
+    /// What could not be read by the last check that found a change: "file:line: field: why"; empty if all is well.
     const std::string& error() const { return error_; }
 
 private:
     struct File {
         std::filesystem::path path;
-        std::vector<FileStamp> read;  // with its pictures, as they were
+        std::vector<FileStamp> read;  // with its pictures, in the state last read
         std::shared_ptr<const Lesson> lesson;
         bool changed() const;
     };
-    /// A lesson without a file, and its text.
+    /// A lesson without a file, and its source text.
     struct Taken {
         std::shared_ptr<const Lesson> lesson;
         std::string source;
@@ -68,155 +68,158 @@ private:
     std::vector<std::shared_ptr<const Lesson>> lessons_;
     std::string error_;
     double looked_ = -1e9;
-    int language_ = language_changes();  // that the files were chosen in
+    int language_ = language_changes();  // language for which the files were chosen
 };
 
-/// What is remembered of the lessons from one start of the program to the next.
+/// What is remembered about the lessons between starts of the program.
 struct LessonMemory {
     bool offer = false;             ///< the first lesson still offers itself
     std::map<std::string, int> at;  ///< step (from 0) at which each lesson was left
     bool operator==(const LessonMemory&) const = default;
 };
 
-/// Plays one lesson at a time: puts each step's scene on screen, looks up its numbers, keeps the guesses, opens the
-/// models that it needs, and puts back what was on screen before when the lesson is left. Asked through
+/// Plays one lesson at a time: puts each step's scene on screen, evaluates its numbers, keeps the guesses, opens the
+/// models it needs, and restores the previous screen when the lesson is left. Receives requests through
 /// ViewState::window.lessons; drawn by lesson_view.h.
 class LessonRunner {
 public:
-    /// `folder` of lesson files; may be empty.
+    /// `folder` holds the lesson files; may be empty.
     explicit LessonRunner(const std::filesystem::path& folder);
 
-    /// Rereads changed files, once a second; true when the screen should be drawn again.
+    /// Rereads changed files, once a second; returns true if the screen should be redrawn.
     bool poll(double now);
-    /// Every frame, before anything is drawn: does what was asked, and what had to wait for the worker.
+    /// Handles requests, and whatever had to wait for the worker. Call this every frame before anything is drawn.
     void update(const Frame& frame);
-    /// N or Enter, P, 1 to 6.
+    /// Handles N or Enter, P, and 1 to 6.
     void handle_keys(const Frame& frame);
-    /// Every frame, when all is drawn: tells of a lit item that is not there (where `all_panels` are), and of numbers.
+    /// Reports highlighted items that are missing (if `all_panels` are drawn) and unknown numbers. Call this every
+    /// frame after everything is drawn.
     void check(const Frame& frame, bool all_panels);
-    /// An item to scroll to, in the first frames of a scene; else empty.
+    /// Returns an item to scroll to, in the first frames of a scene; otherwise empty.
     std::string_view reveal() const;
 
     const LessonFolder& folder() const { return folder_; }
-    /// Lessons of another place as well: see LessonFolder::look_also().
+    /// Adds lessons from another place: see LessonFolder::look_also().
     void look_also(const std::filesystem::path& place);
-    /// A lesson that came with a model: see LessonFolder::take().
+    /// Adds a lesson that came with a model: see LessonFolder::take().
     std::string take(Lesson lesson, std::string source);
 
-    /// How far the lesson that is open was played; it goes into a .glass file.
+    /// How far the open lesson was played; saved in a .glass file.
     struct Progress {
         std::string lesson;
         int at = 0;
         std::vector<int> guesses;  ///< by step
     };
-    /// Of no lesson where none is open.
+    /// Empty if no lesson is open.
     Progress progress() const { return lesson_ ? Progress{lesson_->name, at_, guesses_} : Progress{}; }
-    /// The next time that this lesson begins, these guesses have been made. Those that it cannot have are left out.
+    /// Restores these guesses the next time this lesson begins, except those that the lesson cannot have.
     void remember(Progress progress) { resumed_ = std::move(progress); }
     LessonMemory& memory() { return memory_; }
     const LessonMemory& memory() const { return memory_; }
-    /// An offer is on screen: the way back, or else the first lesson.
+    /// An offer is on screen: the way back, otherwise the first lesson.
     bool offering() const { return way_back() || offering_first(); }
-    /// Nothing is open, it was not dismissed, and its model is the one on screen.
+    /// Nothing is open, the offer was not dismissed, and the first lesson's model is on screen.
     bool offering_first() const { return memory_.offer && !put_off_ && !lesson_ && !wanted() && offer_fits_; }
     void put_off_offer() { put_off_ = true; }
     void dismiss_offer() { memory_.offer = false; }
 
-    /// A lesson that was asked for, and that waits for its model to be opened; null where none does.
+    /// Returns the lesson that was asked for and waits for its model to be opened; null if none does.
     const Lesson* wanted() const;
-    /// The model that it waits for, and whether that is one that has not been trained.
+    /// The model that it waits for, and whether that is an untrained one.
     std::string wanted_model() const;
     bool wants_fresh() const;
-    /// The model on screen when that lesson will have ended.
+    /// Returns the model that is on screen after the waiting lesson has ended.
     const ModelInfo& comes_back(const Snapshot& snapshot) const;
-    /// Its cells, where it is a fresh one that takes gigabytes; else 0.
+    /// Returns the number of parameters of that model if it is a fresh one that takes gigabytes; otherwise 0.
     std::int64_t wanted_size(const Snapshot& snapshot) const;
-    /// It is being made.
+    /// That model is being made.
     bool making(const Snapshot& snapshot) const { return wanted_ && making_ == snapshot.error_number; }
-    /// Not any more once the worker has said so: it may be there by then, and the lesson begins.
+    /// Cancels the waiting lesson. If its model is being made, the worker must confirm this first; if the model is
+    /// ready by then, the lesson begins.
     void give_up_wanted(const Frame& frame);
 
-    /// Leaving the lesson now would drop a training of the person's own: it stays, with the way back.
+    /// Leaving the lesson now would drop a training of the user's own, so that stays on screen, with a way back.
     bool training_stays(const Snapshot& snapshot) const;
-    /// The model from before the lesson, where that training has stayed in its place; null where nothing has.
+    /// Returns the model from before the lesson, if that training stayed in its place; otherwise null.
     const ModelInfo* way_back() const { return left_ && !lesson_ && !wanted() ? left_->model.get() : nullptr; }
-    /// To it; asks what becomes of the training.
+    /// Returns to that model; first asks what should happen to the training.
     void go_back(const Frame& frame);
     void stay_here(const Frame& frame);
 
-    /// This model was made for the lesson, and is no work of a person's.
+    /// Declares that this model was made for the lesson and is not the user's work.
     void take_as_own(std::shared_ptr<const ModelInfo> made) {
         fresh_ = std::move(made);
         fresh_as_.clear();
     }
 
-    /// What was done in the tasks.
+    /// The answers to the tasks.
     Homework& homework() { return homework_; }
     const Homework& homework() const { return homework_; }
-    /// From now on what is done in lessons with tasks is kept in this folder.
+    /// Saves the work in lessons with tasks in this folder from now on.
     void keep_homework_in(std::filesystem::path folder) { kept_.keep_in(std::move(folder)); }
-    /// Every frame, when all is drawn: writes what was done there.
+    /// Saves the work. Call this every frame after everything is drawn.
     void keep_work(const Frame& frame);
 
     bool open() const { return lesson_ != nullptr; }
     const std::shared_ptr<const Lesson>& lesson() const { return lesson_; }
     int at() const { return at_; }
     const LessonStep& step() const { return lesson_->steps[at_]; }
-    /// The lesson after this one, or null.
+    /// Returns the lesson after this one, or null.
     const Lesson* next() const;
-    /// A step's scene, or that after its guess.
+    /// Returns the step's scene, or the scene after its guess.
     const Scene& scene() const;
-    /// The step trains its model, or the runs of an experiment, and has not come to what it speaks of or waits for.
+    /// The step is training its model, or the runs of an experiment, and has not reached what it describes or waits
+    /// for.
     bool waits(const Snapshot& snapshot) const;
     /// The scene is on screen: the worker has traced its sentences.
     bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }
-    /// Where the step's expressions are looked up.
+    /// Returns the context in which the step's expressions are evaluated.
     LivePlace place(const Snapshot& snapshot) const {
         LivePlace place = stage_.place(snapshot);
         place.held = held_;
         return place;
     }
-    /// No lesson is on its way: there is none, or its scene is on screen.
+    /// No lesson is starting: there is none, or its scene is on screen.
     bool rests() const { return on_screen() || (!lesson_ && !wanted_ && !before_ && !resumed_); }
-    /// A person has left the scene; again() brings it back.
+    /// The user has left the scene; again() brings it back.
     bool led_elsewhere(const Frame& frame) const { return on_screen() && stage_.led_elsewhere(frame); }
     void again(const Frame& frame) { enter(frame); }
 
     static constexpr int no_guess = -1, only_shown = -2;
     int guess() const { return guesses_[at_]; }
-    /// Whether the step asks something and waits for the guess.
+    /// Whether the step asks a question and waits for the guess.
     bool asks() const { return step().question && guess() == no_guess; }
-    /// A choice, or only_shown: the answer without a guess.
+    /// Records a choice, or only_shown for seeing the answer without a guess.
     void take_guess(const Frame& frame, int choice);
-    /// The question as it is asked: its choices, and after the guess which of them are right.
+    /// The question as it is asked: its choices and, after the guess, which of them are right.
     const AskedQuestion& asked() const { return asked_[at_]; }
 
-    /// The step's text and what follows the guess, with their numbers.
+    /// The step's text and the text after the guess, with their numbers.
     const ShownText& text() const { return asked().text; }
     const ShownText& after() const { return values_.after; }
-    /// Why the guess is wrong; empty where it is right, or nobody has said why.
+    /// Why the guess is wrong; empty if it is right or the lesson does not say.
     const ShownText& because() const { return values_.because; }
     const std::vector<std::string>& lights() const { return values_.lights; }
-    /// Items to cover, because they would tell the answer.
+    /// Items to cover because they would reveal the answer.
     const std::vector<std::string>& hides() const { return values_.hides; }
 
-    /// From the first scene until what was on screen before is back.
+    /// True from the first scene until the previous screen is restored.
     bool playing() const { return before_.has_value(); }
-    /// How many scenes were put on screen: each is a new beginning for undo.
+    /// Number of scenes put on screen so far; undo starts anew at each.
     int scenes() const { return scenes_; }
 
-    /// The choices that hold outside of the lesson (settings are made of them).
+    /// Returns the choices that apply outside the lesson (settings are made from these).
     const ViewState& outside(const ViewState& now) const { return before_ ? before_->state : now; }
 
-    /// How high the text of the longest step is, kept by lesson_view.cpp as long as nothing of this changes.
+    /// The height of the longest step's text, cached by lesson_view.cpp while none of these fields changes.
     struct Measured {
         const Lesson* lesson = nullptr;
-        int step = -1;  // that it is of alone; −1: of all of them
+        int step = -1;  // the one step measured; −1: all of them
         float width = 0, window_height = 0, scale = 0, height = 0;
     };
     Measured& measured() const { return measured_; }
 
-    /// What is wrong with a lesson file, a line each; empty when nothing is, or it was dismissed.
+    /// Problems in a lesson file, one per line; empty if there are none or they were dismissed.
     const std::string& error() const { return error_; }
     void dismiss_error() { error_.clear(); }
 
@@ -226,7 +229,7 @@ private:
         ViewState state;
         LessonStage::Wish shown;
         std::shared_ptr<const ModelInfo> model;
-        std::string run;  // the folder that its training is kept in; empty: none
+        std::string run;  // folder in which its training is kept; empty: none
         std::optional<TrainingSetup> setup;
     };
     struct Values {
@@ -234,7 +237,7 @@ private:
         ShownText after, because;
         std::vector<std::string> lights, hides;
     };
-    /// A lesson and its step, until its model is there.
+    /// A lesson and its step, while it waits for its model.
     struct Wanted {
         std::string name;
         int step = -1;  ///< −1: where it was left
@@ -252,7 +255,7 @@ private:
     void follow_model(const Frame& frame);
     void follow_left(const Frame& frame);
     void forget(const Frame& frame);
-    /// Opens the model that is waited for; what is on screen now comes back when the lesson ends.
+    /// Opens the model that is waited for; the current screen comes back when the lesson ends.
     void open_wanted(const Frame& frame);
     void drop_wanted();
     std::int64_t large_size(const Snapshot& snapshot, const Scene& scene) const;
@@ -300,39 +303,39 @@ private:
     bool put_off_ = false, reloaded_ = true, offer_fits_ = false;
     std::optional<Wanted> wanted_;
     std::optional<Progress> resumed_;
-    std::optional<Before> former_;               // on screen when the model that is waited for was asked for
-    std::optional<Before> left_;                 // before a lesson whose training stayed on screen
-    std::shared_ptr<const ModelInfo> model_;     // on screen in the frame before
-    std::shared_ptr<const ModelInfo> fresh_;     // that the lesson began untrained
-    std::vector<SetupSwitch> fresh_as_;          // what it was built with
-    std::shared_ptr<const ModelInfo> for_task_;  // that model, trained for a task that is not done
-    bool asked_fresh_ = false;                   // it is on its way
-    std::optional<std::uint64_t> making_;        // it is being made since Snapshot::error_number was this
-    std::optional<std::uint64_t> giving_up_;     // until Snapshot::given_up is this
+    std::optional<Before> former_;               // on screen when the model now waited for was requested
+    std::optional<Before> left_;                 // from before a lesson whose training stayed on screen
+    std::shared_ptr<const ModelInfo> model_;     // on screen in the previous frame
+    std::shared_ptr<const ModelInfo> fresh_;     // untrained model with which the lesson began
+    std::vector<SetupSwitch> fresh_as_;          // switches it was built with
+    std::shared_ptr<const ModelInfo> for_task_;  // fresh_, while trained for an unfinished task
+    bool asked_fresh_ = false;                   // a fresh model was requested
+    std::optional<std::uint64_t> making_;        // being made while Snapshot::error_number has this value
+    std::optional<std::uint64_t> giving_up_;     // until Snapshot::given_up reaches this value
     mutable std::map<std::string, std::optional<TransformerConfig>> proposed_;  // by world
     struct Sized {
         std::string world;
         std::vector<SetupSwitch> switches;
         std::int64_t cells = 0;
     };
-    mutable Sized sized_;  // the fresh model that was asked about last
+    mutable Sized sized_;  // the fresh model last asked about
 
     std::shared_ptr<const Lesson> lesson_;
     int at_ = 0;
     std::vector<int> guesses_;          // by step
     std::vector<AskedQuestion> asked_;  // by step
     Values values_;
-    std::optional<Snapshot> spoken_of_;  // what the text's numbers are of
+    std::optional<Snapshot> spoken_of_;  // to which the text's numbers belong
     LessonStage stage_;
-    bool opening_ = false;           // the step's model is on its way
+    bool opening_ = false;           // the step's model is being opened
     bool waited_ = false;            // the step has begun to train
-    bool opened_page_ = false;       // of experiments, for a step
-    bool experiment_ended_ = false;  // what the step wants of it has been there
+    bool opened_page_ = false;       // the experiment page, for a step
+    bool experiment_ended_ = false;  // the step's experiment has ended at least once
     std::optional<int> held_;        // runs in which the claim on its page holds
     struct OwnExperiment;
     std::shared_ptr<const OwnExperiment> own_experiment_;  // on that page before the lesson's
 
-    std::optional<Before> before_;  // while a lesson is open, and until all is put back
+    std::optional<Before> before_;  // while a lesson is open, and until everything is restored
     int frames_shown_ = 0;          // of this scene
     int scenes_ = 0;
     bool checked_ = false;

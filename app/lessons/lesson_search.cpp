@@ -12,7 +12,7 @@ namespace {
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-/// Where a word begins like this; a single sign or two must be the whole word.
+/// Whether a word of the text begins with `wanted`; if that is only one or two characters, it must be the whole word.
 bool has_word(const std::string& text, const std::string& wanted) {
     const std::string all = lower_case(text);
     for (std::size_t at = all.find(wanted); at != std::string::npos; at = all.find(wanted, at + 1)) {

@@ -9,12 +9,11 @@
 
 namespace glassformer::app {
 
-/// The first step of a lesson that speaks of something, in any case of letters; −1: none; 0 where the whole lesson is
-/// about it.
+/// Returns the first step that mentions something, ignoring case; −1: none; 0 also if the whole lesson is about it.
 int step_about(const Lesson& lesson, const std::string& something);
-/// The first step that shows a view, before or after its question; −1: none.
+/// Returns the first step that shows a view, before or after its question; −1: none.
 int step_with_view(const Lesson& lesson, std::string_view view);
-/// The first lesson with such a step; −1: none.
+/// Returns the first lesson with such a step; −1: none.
 int first_with_view(const std::vector<std::shared_ptr<const Lesson>>& lessons, std::string_view view);
 
 }  // namespace glassformer::app

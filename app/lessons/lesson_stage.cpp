@@ -20,7 +20,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// The kept step that LookAt(step) shows.
+/// Returns the kept step that LookAt(step) shows.
 std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step) {
     const auto& kept = snapshot.kept_steps;
     const auto distance = [&](std::int64_t k) { return std::abs(k - step); };
@@ -30,12 +30,12 @@ std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step) {
 
 bool is_head_patch(const SceneChange& change) { return std::holds_alternative<what_if::HeadPatch>(change.change); }
 
-/// Changes whose head or word is known only once the scene is on screen.
+/// Whether there are changes whose head or word is known only once the scene is on screen.
 bool has_own_place(const Scene& scene) {
     return std::ranges::any_of(scene.what_if, [](const SceneChange& c) { return c.this_head || is_head_patch(c); });
 }
 
-/// Where a word is that a scene names as live numbers do: "la"#2, @3; a word alone needs no quotes.
+/// Returns the position of a word that a scene names as live numbers do ("la"#2, @3); a plain word needs no quotes.
 std::optional<int> place_of_word(const Snapshot& snapshot, int slot, const std::string& word, int line) {
     const bool named = word.starts_with('"') || word.starts_with('@');
     const Expression place =
@@ -45,7 +45,7 @@ std::optional<int> place_of_word(const Snapshot& snapshot, int slot, const std::
     return static_cast<int>(*found.number);
 }
 
-/// The same of the sentence that is translated; of several the first.
+/// The same in the source sentence of a translation; the first of several.
 std::optional<int> place_of_source_word(const Snapshot& snapshot, int slot, std::string word) {
     const auto& source = snapshot.sentences[static_cast<std::size_t>(slot)].source;
     if (word.starts_with('@')) {
@@ -57,7 +57,7 @@ std::optional<int> place_of_source_word(const Snapshot& snapshot, int slot, std:
     return found == source.end() ? std::nullopt : std::optional(static_cast<int>(found - source.begin()));
 }
 
-/// The change, made in another head.
+/// The same change in another head.
 WhatIf at_head(WhatIf change, int block, int head) {
     std::visit(
         [&](auto& c) {
@@ -118,7 +118,7 @@ bool LessonStage::has_found(const Frame& frame, const HeadSearch& search) const 
 void LessonStage::ask(const Frame& frame, Wish wish) {
     const Snapshot& s = frame.snapshot;
     searching_ = false;
-    // Until the last answer is here, the snapshot does not tell what the worker will show.
+    // Until the last answer arrives, the snapshot does not tell what the worker is going to show.
     const bool unsure = waiting_;
     bool sent = false;
     const auto send = [&](Command command) {
@@ -140,7 +140,7 @@ void LessonStage::ask(const Frame& frame, Wish wish) {
         if (unsure || !s.live) send(command::FollowLive{});
         send(command::TrainUntil{StopAt{.step = wish.step}});
     } else if (wish.step && s.live && s.step == *wish.step && !unsure) {
-        // It is there already.
+        // Nothing to do.
     } else if (wish.step && (unsure || s.live || s.step != nearest_kept(s, *wish.step))) {
         send(command::LookAt{*wish.step});
     } else if (!wish.step && (unsure || !s.live)) {
@@ -157,7 +157,7 @@ bool LessonStage::shows(const Snapshot& snapshot) const {
         if (snapshot.text_of(static_cast<int>(slot)) != wish_.texts[slot]) return false;
     if (!(snapshot.comparing == wish_.comparing) || snapshot.what_if != wish_.what_if) return false;
     if (!wish_.step) return snapshot.live;
-    // One that stopped by itself goes no further: what it came to is shown.
+    // If training stopped by itself, it goes no further: show its last step.
     if (wish_.train && snapshot.live_step < *wish_.step) return snapshot.trouble && snapshot.live;
     const bool there = snapshot.live && snapshot.step == *wish_.step;
     return there || snapshot.step == nearest_kept(snapshot, *wish_.step);
@@ -166,7 +166,7 @@ bool LessonStage::shows(const Snapshot& snapshot) const {
 bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, const Report& report) {
     if (!waiting_ || frame.snapshot.number <= asked_at_) return false;
     if (frame.snapshot.error_number != errors_before_ && frame.snapshot.what_if != wish_.what_if && scene) {
-        // A change that this model cannot have: the rest of the scene is shown without it.
+        // This model cannot have the change: show the rest of the scene without it.
         report(line, "what if", frame.snapshot.error);
         wish_.what_if = frame.snapshot.what_if;
     }
@@ -181,7 +181,7 @@ bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, cons
     const bool again = !found_ && (has_own_place(*scene) || !scene->paints.empty());
     show(frame, *scene, line, report);
     if (!again) return !go_on_writing(frame, *scene);
-    // Which head it is, and what its rows are, is known only now; what comes of it is waited for once more.
+    // The head and its rows are known only now; ask for the changes and wait once more.
     paint(frame, *scene, report);
     patch_heads(frame, *scene, line, report);
     Wish wish = wish_;
@@ -190,7 +190,7 @@ bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, cons
     return false;
 }
 
-/// The rows with the scene's weights, from the pattern that is on screen.
+/// Adds the rows with the scene's weights, from the pattern on screen.
 void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& report) {
     for (const Paint& paint : scene.paints) {
         const auto refuse = [&] {
@@ -214,13 +214,13 @@ void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& re
         const SliceView part = trace->part_of({cell->cell.node, row * keys});
         const std::span<const float> weights = part.cells(row * keys, keys);
         std::vector<bool> hidden;
-        for (const float weight : weights) hidden.push_back(weight == 0.0f);  // softmax gives 0 to the hidden alone
+        for (const float weight : weights) hidden.push_back(weight == 0.0f);  // softmax gives 0 only to masked keys
         painted.weights = repainted(weights, hidden, static_cast<int>(cell->cell.offset % keys), paint.weight);
         rows_.emplace_back(std::move(painted));
     }
 }
 
-/// The patches of heads, at the words that the scene names.
+/// Adds the head patches at the words that the scene names.
 void LessonStage::patch_heads(const Frame& frame, const Scene& scene, int line, const Report& report) {
     for (const SceneChange& change : scene.what_if) {
         if (!is_head_patch(change)) continue;
@@ -244,7 +244,7 @@ void LessonStage::patch_heads(const Frame& frame, const Scene& scene, int line, 
     }
 }
 
-/// Asks for A with one more word, the likeliest, as long as the scene wants more.
+/// Appends the most likely word to A, while the scene wants more.
 bool LessonStage::go_on_writing(const Frame& frame, const Scene& scene) {
     const Trace* const trace = frame.trace(0);
     const bool room = trace && trace->positions() < frame.model(0).config.n_ctx;
@@ -293,10 +293,10 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     choose_head(state, frame.snapshot, s.layer.value_or(state.layer), s.head.value_or(state.head));
     layer_ = state.layer, head_ = state.head;
     found_ = true;
-    settle(state, frame.snapshot);  // as it will be drawn: what is compared links its words
+    settle(state, frame.snapshot);  // as it will be drawn: comparing links the words
     choose_other_head(frame, s, line, report);
     chosen_ = chosen_in(state);
-    state.follow_strongest = true;  // what the step before explained is not spoken of any more
+    state.follow_strongest = true;  // drop what the previous step explained
     if (!s.explain) return;
     const LiveValue value = evaluate(*s.explain, place(frame.snapshot));
     if (value.cell)
@@ -305,7 +305,7 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
         report(s.explain->line, "explain", filled_with(N_("{{1}} is not a number of this trace"), s.explain->source));
 }
 
-/// Where two heads are compared, B's is the scene's, or the next one.
+/// If two heads are compared, B's is the one in the scene, otherwise the next one.
 void LessonStage::choose_other_head(const Frame& frame, const Scene& scene, int line, const Report& report) {
     head_of_b_.reset();
     ViewState& state = frame.state;
@@ -323,8 +323,8 @@ void LessonStage::choose_other_head(const Frame& frame, const Scene& scene, int 
     head_of_b_ = state.other_head;
 }
 
-/// The head that is known best for something in sentence A; or the one in which the words with two meanings look
-/// hardest at one word, whichever words are chosen: the scene may hide what they look at, for a question.
+/// Returns the head that does `how` best in sentence A; or the one in which the words with two meanings attend most
+/// strongly to another word, whichever words are selected: the scene may hide what they attend to, for a question.
 HeadChoice LessonStage::find_head(const Frame& frame, FindHead how) const {
     if (how == FindHead::strongest) {
         ViewState state = frame.state;
@@ -353,7 +353,7 @@ void LessonStage::choose_words(const Frame& frame, const Scene& scene, int line,
         const WatchedSentence& sentence = frame.sentence(slot);
         frame.state.token[i] = first_token(frame.model(slot), sentence);
         frame.state.own<SentenceEdits>().of[i].last_good =
-            sentence.text;  // else the picker takes it for new, and chooses the word itself
+            sentence.text;  // otherwise the picker takes it for new and selects the word itself
         const std::string& wanted = scene.words[i];
         if (wanted.empty()) continue;
         if (const std::optional<int> at = place_of_word(frame.snapshot, slot, wanted, line))

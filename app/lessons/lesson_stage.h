@@ -7,43 +7,43 @@
 
 namespace glassformer::app {
 
-/// Puts a scene on screen: asks the worker for its sentences, its step and its changes, waits until they are there,
-/// then chooses block, head, words and view. Also asks for what was there before a lesson.
+/// Puts a scene on screen: asks the worker for its sentences, step and changes, waits until they are there, then
+/// selects block, head, words and view. Also asks for what was there before a lesson.
 class LessonStage {
 public:
-    /// What the worker is to show.
+    /// What the worker should show.
     struct Wish {
         std::array<std::string, 2> texts;
         std::optional<std::int64_t> step;  ///< none: the newest
         Comparing comparing;
         std::vector<WhatIf> what_if;
-        bool train = false;  ///< where `step` is beyond the training
+        bool train = false;  ///< if `step` is beyond the training
     };
     using Report = std::function<void(int line, const std::string& field, const std::string& why)>;
 
-    /// Of the shipped model of that name in the snapshot's catalog; empty where there is none.
+    /// Returns the folder of the shipped model of that name in the snapshot's catalog; empty if there is none.
     static std::string folder_of(const Snapshot& snapshot, const std::string& model);
 
-    /// Begins a scene. `texts` stand in for sentences that it does not name. A head that it looks for is found first,
-    /// in the sentences and at the step of the training of HeadSearch; from then on it is the same in this model.
+    /// Begins a scene. `texts` replace sentences that it does not name. If it searches for a head, that is done first,
+    /// in the sentences and at the training step of its HeadSearch; the head then stays the same in this model.
     void begin(const Frame& frame, const Scene& scene, const std::array<std::string, 2>& texts);
     void ask(const Frame& frame, Wish wish);
-    /// What was asked for does not matter any more.
+    /// Drops the pending request.
     void forget() { waiting_ = false; }
     bool waiting() const { return waiting_; }
-    /// The model is being trained to the step that was asked for; not so where a person has paused it.
+    /// True while the model is being trained to the requested step, unless the user has paused it.
     bool trains(const Snapshot& snapshot) const {
         return waiting_ && wish_.train && snapshot.live_step < wish_.step.value_or(0) &&
                snapshot.state == RunState::training;
     }
-    /// True once, when what was asked for is on screen; a scene is then shown.
+    /// Returns true once, when what was asked for is on screen; a scene is shown at that moment.
     bool arrives(const Frame& frame, const Scene* scene, int line, const Report& report);
-    /// The snapshot shows what was asked for; not so when a person has typed, switched or travelled.
+    /// True if the snapshot shows what was asked for; false once the user types, switches, or visits another step.
     bool shows(const Snapshot& snapshot) const;
-    /// A person has chosen something else than the scene: another sentence, word, head, picture.
+    /// True if the user has chosen something other than the scene: another sentence, word, head, or view.
     bool led_elsewhere(const Frame& frame) const;
 
-    /// The scene's block and head, as they were found.
+    /// Returns the snapshot with the scene's block and head, as they were found.
     LivePlace place(const Snapshot& snapshot) const { return {snapshot, layer_, head_, head_of_b_}; }
 
 private:
@@ -67,7 +67,7 @@ private:
     void patch_heads(const Frame& frame, const Scene& scene, int line, const Report& report);
     bool go_on_writing(const Frame& frame, const Scene& scene);
 
-    /// What a search came to, in one model.
+    /// The result of a search in one model.
     struct FoundHead {
         std::shared_ptr<const ModelInfo> model;
         HeadSearch search;
@@ -76,14 +76,14 @@ private:
 
     Wish wish_;
     bool waiting_ = false, found_ = false;
-    bool searching_ = false;               // what is waited for is where the scene's head is to be found
+    bool searching_ = false;               // waiting for the place where the scene's head is searched for
     std::array<std::string, 2> texts_;     // for sentences that the scene does not name
     std::optional<FoundHead> found_head_;  // by the last search
     std::uint64_t asked_at_ = 0, errors_before_ = 0;
     int layer_ = 0, head_ = 0;
-    std::optional<HeadChoice> head_of_b_;  // where two heads are compared
-    int written_ = 0;                      // words that the scene has let the model go on with
-    std::vector<WhatIf> rows_;             // that the scene has painted, and its patches of heads
+    std::optional<HeadChoice> head_of_b_;  // if two heads are compared
+    int written_ = 0;                      // number of words generated for the scene
+    std::vector<WhatIf> rows_;             // rows that the scene painted, and its head patches
     Chosen chosen_;
 };
 

@@ -12,19 +12,19 @@ namespace glassformer::app {
 
 namespace {
 
-/// A word, or a number: what is not broken over two lines.
+/// A word or a number: never broken across lines.
 struct Unit {
     std::string_view text;
-    bool bold = false, space = false, paragraph = false;  // a blank, or an empty line, before it
+    bool bold = false, space = false, paragraph = false;  // preceded by a blank, or by an empty line
     int live = -1;                                        // index of the expression
-    bool math = false;                                    // a part of a formula
+    bool math = false;                                    // part of a formula
     const LiveText::Piece* picture = nullptr;             // in lines of its own
-    bool may_begin_line = false;                          // without a blank before it
+    bool may_begin_line = false;                          // even without a blank before it
 };
 
-constexpr std::string_view not_yet = "0.00";  // as wide as most of what comes
+constexpr std::string_view not_yet = "0.00";  // as wide as most values
 
-/// Cuts plain text at blanks, line ends and stars; keeps what it knows from piece to piece.
+/// Splits plain text at blanks, line ends and stars; keeps its state between pieces.
 class Cutter {
 public:
     std::vector<Unit> units;
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    /// A line may end at its spaces, but not at those in brackets.
+    /// A formula may be broken at its spaces, but not inside brackets.
     void formula(std::string_view text) {
         int depth = 0;
         std::size_t from = 0;
@@ -84,7 +84,7 @@ private:
         units.push_back(unit);
         space_ = paragraph_ = false;
     }
-    /// In scripts without blanks: the parts between which a line may end.
+    /// In scripts without blanks, adds the parts between which a line may end.
     void add_parts(std::string_view text) {
         if (!is_valid_utf8(text)) return add(text);
         const std::u32string points = code_points(text);
@@ -126,11 +126,11 @@ float width_of(const Ui& ui, const Unit& unit) {
     return draw::text_size(ui, unit.text, font_of(unit)).x;
 }
 
-/// Places the units in lines; calls `place(unit, box)` for each and returns the height.
+/// Lays the units out in lines; calls `place(unit, box)` for each and returns the height.
 template <typename Place>
 float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units, const Place& place) {
     const float line = std::round(ui.line(FontRole::body) * 1.24f), blank = draw::text_size(ui, " ").x;
-    float x = at.x, y = at.y, high = line;  // of the line that begins at y
+    float x = at.x, y = at.y, high = line;  // `high`: height of the line that begins at y
     const auto next_line = [&](float space) { x = at.x, y += high + space, high = line; };
     for (std::size_t i = 0; i < units.size();) {
         if (units[i].paragraph && i > 0) next_line(ui.px(5));
@@ -140,7 +140,7 @@ float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units,
             high = size.y;
             continue;
         }
-        std::size_t end = i + 1;  // what is glued to it: a comma, a bracket
+        std::size_t end = i + 1;  // the units glued to it, such as a comma or a bracket
         while (end < units.size() && !units[end].space && !units[end].paragraph && !units[end].may_begin_line) ++end;
         float together = 0;
         for (std::size_t k = i; k < end; ++k) together += width_of(ui, units[k]);
@@ -173,7 +173,7 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
     const float top = std::round(box.min.y + (box.height() - ui.line(FontRole::body)) / 2);
     if (value)
         draw::text(ui, {box.min.x, top}, unit.text, {FontRole::body_bold, t.attention_text});
-    else  // it has a place, and no number yet
+    else  // a place without a number yet
         draw::text_in(ui, box.between_y(top, top + ui.line(FontRole::body)), "…",
                       {FontRole::body, t.text_faint, draw::Align::centre});
     if (!r.clicked || !opens) return;

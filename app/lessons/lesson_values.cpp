@@ -18,7 +18,7 @@ void append(ShownText& to, const LiveText& text, const LivePlace& place) {
 }
 
 std::size_t length_of(const LiveText& text) {
-    constexpr std::size_t of_number = 4, of_picture = 1000;  // higher than most texts
+    constexpr std::size_t of_number = 4, of_picture = 1000;  // larger than most texts
     std::size_t length = 0;
     for (const LiveText::Piece& piece : text.pieces)
         length += piece.picture ? of_picture : piece.live ? of_number : piece.text.size();
@@ -30,7 +30,7 @@ void add_paragraph(LiveText& all, const LiveText& part) {
     all.pieces.insert(all.pieces.end(), part.pieces.begin(), part.pieces.end());
 }
 
-/// Whether the guess leads to other numbers than those that are on screen before it.
+/// Whether the guess leads to other numbers than those on screen before it.
 bool looks_elsewhere(const Scene& before, const Scene& after) {
     const auto describe_all = [](const Scene& s) {
         std::string all;
@@ -46,7 +46,7 @@ bool looks_elsewhere(const Scene& before, const Scene& after) {
 
 ShownText shown_text(const LessonText& text, const LivePlace& place) {
     ShownText shown;
-    bool held = false;  // any of the paragraphs with a condition that stand together
+    bool held = false;  // whether a condition of the current group held
     for (const Paragraph& p : text) {
         const bool holds_now = p.when && holds(*p.when, place).value_or(false);
         if (!p.when && !p.otherwise) held = false;
@@ -102,7 +102,7 @@ std::vector<std::string> choices_of(const Question& q, const LivePlace& place) {
     const LiveValue right = evaluate(*q.of, place);
     choices = distractors(*q.of, place, static_cast<std::size_t>(q.count - 1));
     if (right.known) choices.push_back(right.shown);
-    // In an order that does not tell which it is: of the alphabet, or by size.
+    // In an order that does not reveal the answer: alphabetical, or by size.
     std::ranges::sort(choices, [](const std::string& a, const std::string& b) {
         const double x = std::strtod(a.c_str(), nullptr), y = std::strtod(b.c_str(), nullptr);
         return x != y ? x < y : a < b;
@@ -171,7 +171,7 @@ LessonSecrets secrets_of(const LessonStep& step, const LivePlace& place) {
 
 LessonSecrets answer_of(const Question& q, const LivePlace& place) {
     LessonSecrets secrets;
-    // Beside a changed model what was before the change is no answer.
+    // Once the model is changed, the value from before is not the answer.
     const auto keep_back_all = [&](const LiveText& text) {
         for (const LiveText::Piece& piece : text.pieces)
             if (piece.live && !(piece.live->unaltered && !place.snapshot.what_if.empty()))

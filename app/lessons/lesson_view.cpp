@@ -14,16 +14,16 @@ namespace glassformer::app {
 
 namespace {
 
-// Pixels at 100 %. The columns stand under those of the panels above.
+// Pixels at 100 %. The columns line up with those of the panels above.
 constexpr float lesson_pad = 14, left_column = 236, lesson_right_column = 364, text_most = 900,
                 lesson_button_height = 30, row_gap = 6, columns_from = 1000, least_height = 124, least_on_stage = 80,
                 most_share = 0.34f, most_share_narrow = 0.385f;
 
-// In a narrow window the share leaves a card's words in sight at 1280 × 720 and 200 %, the smallest that is looked at.
+// In a narrow window, this share keeps a card's words visible at 1280 × 720 and 200 %, the smallest case tested.
 
 bool in_columns(const Ui& ui, float width) { return width >= ui.px(columns_from); }
 
-/// Where things stand in a wide box.
+/// Positions in a wide box.
 struct Columns {
     float left, left_end, text, text_end, right, right_end;
 };
@@ -40,7 +40,7 @@ Columns columns(const Ui& ui, const Box& box) {
 
 using Choices = std::vector<std::string>;
 
-/// With the key that chooses it; before an audience, whose keys count hands, with the letter of the vote.
+/// With the key that selects it; before an audience, whose keys are for counting hands, with a letter to vote for.
 std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i, bool audience) {
     const char sign = static_cast<char>((audience ? 'A' : '1') + static_cast<int>(i));
     return ui.items->format("%c · %s", sign, choices[i].c_str());
@@ -48,11 +48,11 @@ std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i
 
 float choice_width(const Ui& ui, const Choices& choices, std::size_t i) {
     ButtonStyle style;
-    style.icon = draw::Icon::check;  // room for the mark that comes
+    style.icon = draw::Icon::check;  // room for the mark that comes later
     return chip_width(ui, choice_text(ui, choices, i, true), style);
 }
 
-/// As the file has them, where they are not looked up yet.
+/// As in the file, with placeholders for what is not evaluated yet.
 Choices choices_to_measure(const Question& q) {
     Choices choices(static_cast<std::size_t>(q.count), tr("a long word"));
     for (const Choice& choice : q.choices) {
@@ -79,7 +79,7 @@ float choices_height(const Ui& ui, float width, const Choices& choices) {
     return choice_rows(ui, {0, 0}, width, choices, [](std::size_t, const Box&) {});
 }
 
-/// Why the guess is wrong: what stands left of it, and below the choices.
+/// Why the guess is wrong: the bar at its left, and the gap below the choices.
 constexpr float because_bar = 10, because_gap = 8;  // pixels at 100 %
 
 float because_height(const Ui& ui, float width, const LiveText& because, std::span<const LiveValue> values) {
@@ -92,7 +92,7 @@ float question_height(const Ui& ui, float width, const Question& q) {
     return choices_height(ui, width, choices_to_measure(q)) + because_height(ui, width, longest_because(q), {});
 }
 
-/// The step's text and what follows its guess, whether it is shown yet or not.
+/// The step's text and what follows its guess, whether shown yet or not.
 float text_height(const Ui& ui, float width, const LessonStep& step) {
     float height = lesson_text_height(ui, width, longest_text(step.text), {});
     if (step.question) height += ui.px(5) + lesson_text_height(ui, width, longest_text(step.question->after), {});
@@ -136,7 +136,7 @@ private:
         const float top = box_.min.y + ui_.px(12), bottom = box_.max.y - ui_.px(12);
         draw_title({{c.left, top}, {c.left_end, bottom}});
         const float row = bottom - ui_.px(lesson_button_height), width = c.right_end - c.right;
-        // Why the guess is wrong is below it where there is room, else before the answer.
+        // Show why the guess is wrong below it if there is room, otherwise before the answer.
         const ShownText& because = lessons_.because();
         const float below = top + choices_height(ui_, width, lessons_.asked().choices);
         const bool fits = below + because_height(ui_, width, because.text, because.values) <= row - ui_.px(row_gap);
@@ -170,7 +170,7 @@ private:
         draw_dots({box.min.x, box.max.y - line}, line);
     }
 
-    /// One a step; those behind us are filled.
+    /// One dot per step; the steps already done are filled.
     void draw_dots(ImVec2 at, float line) const {
         const Theme& t = *ui_.theme;
         const int count = static_cast<int>(lessons_.lesson()->steps.size());
@@ -186,7 +186,7 @@ private:
                    {FontRole::small, t.text_muted});
     }
 
-    /// Beside a bar in the colour of the mark that the guess has.
+    /// Beside a bar in the colour of a wrong guess's mark.
     float draw_because(ImVec2 at, float width) const {
         const ShownText& because = lessons_.because();
         const float height = because_height(ui_, width, because.text, because.values);
@@ -199,11 +199,11 @@ private:
         return height;
     }
 
-    /// The text; below it, where there are no columns, the choices; and why the guess is wrong.
+    /// Draws the text, the choices below it if there are no columns, and why the guess is wrong.
     void draw_body(const Box& box, bool with_choices, bool with_because) {
         const float bar = ImGui::GetStyle().ScrollbarSize + ui_.px(6), space = ui_.px(5);
         const ShownText &after = lessons_.after(), waiting{sure_text(step_.text), {}};
-        // Until the scene is on screen for the first time, with places for its numbers.
+        // Until the scene is first on screen, with placeholders for its numbers.
         const ShownText& asked = lessons_.text().text.empty() ? waiting : lessons_.text();
         const bool answered = step_.question && !lessons_.asks() && !after.text.empty();
         const ShownText hints = hints_asked_for();
@@ -219,7 +219,7 @@ private:
         const bool scrolls = height(box.width()) > box.height() + 0.5f;
         if (scrolls) ui_.items->add("lesson/scrolls", box, item_state(height(box.width()) - box.height()));
         const float width = scrolls ? box.width() - bar : box.width(), needed = height(width);
-        const std::string id = "##lesson " + std::to_string(lessons_.at());  // each step from its top
+        const std::string id = "##lesson " + std::to_string(lessons_.at());  // each step starts at its top
         const ScrollArea area(ui_, id.c_str(), box, needed);
         ImVec2 at = area.content().min;
         if (!scrolls && !with_choices && needed < box.height()) at.y += std::floor((box.height() - needed) * 0.3f);
@@ -257,7 +257,7 @@ private:
     bool draw_choice(std::size_t i, const Box& box) const {
         const AskedQuestion& q = lessons_.asked();
         const bool asks = lessons_.asks(), chosen = !asks && lessons_.guess() == static_cast<int>(i);
-        const bool known = !asks && !q.right.empty();  // not while the scene that answers it still trains
+        const bool known = !asks && !q.right.empty();  // not while the scene with the answer is still training
         const bool right = known && i < q.right.size() && q.right[i];
         ButtonStyle style;
         const std::string_view label = ui_.items->format("lesson/choice %d", static_cast<int>(i) + 1);
@@ -274,17 +274,17 @@ private:
         }
         const bool clicked =
             button(ui_, label, box, choice_text(ui_, q.choices, i, frame_.state.presenter), style).clicked && asks;
-        // 1: right, 0: not; nothing before the guess, nor before the answer is there.
+        // 1: right, 0: wrong; no value before the guess, nor before the answer is known.
         if (known) ui_.items->add(label, box, item_state(right ? 1 : 0), q.choices[i]);
         return clicked;
     }
 
-    /// Back to what the step shows, where a person has left it; and on its last step the lesson that follows. Returns
-    /// where they end.
+    /// Draws the link back to what the step shows, if the user has left it, and on the last step the one to the next
+    /// lesson. Returns where they end.
     float draw_links(ImVec2 at, float right) {
         LessonMenu& menu = frame_.state.window.lessons;
         const float height = ui_.px(lesson_button_height);
-        // The first text that fits; else the sign.
+        // The first text that fits; otherwise the icon.
         const auto link = [&](const char* label, std::initializer_list<std::string_view> texts, std::string_view sign,
                               const ButtonStyle& style) {
             const auto text = std::ranges::find_if(texts, [&](std::string_view each) {
@@ -324,7 +324,7 @@ private:
         return at.x;
     }
 
-    /// The buttons at the right end of a row that begins at `right_top.y`; returns where they begin.
+    /// Draws the buttons at the right end of a row that begins at `right_top.y`; returns where they begin.
     float draw_way(ImVec2 right_top) {
         LessonMenu& menu = frame_.state.window.lessons;
         const float height = ui_.px(lesson_button_height), gap = ui_.px(row_gap);
@@ -347,7 +347,7 @@ private:
                                  "was there before. The lesson continues here when you return.")
                             : tr("Leave the lesson (Esc)\nThe screen goes back to what it was. The lesson continues "
                                  "here when you return.");
-        // The buttons stay where they are, whatever the next one says.
+        // The buttons stay in place, whatever the text of the next one.
         float wide = 0;
         for (const char* says : {tr("Show me"), tr("Next"), tr("Finish")})
             wide = std::max(wide, chip_width(ui_, says, primary));
@@ -376,12 +376,12 @@ private:
 
 float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
     const Ui& ui = frame.ui;
-    // An audience is not invited.
+    // An audience gets no offer.
     if (lessons.wanted() || lessons.way_back() || (lessons.offering_first() && !frame.state.presenter))
         return lesson_banner_height(frame, lessons, window);
     if (!lessons.open()) return 0;
     LessonRunner::Measured& m = lessons.measured();
-    // An audience does not press the buttons: they need not keep their place, and the picture has what a step leaves.
+    // Before an audience, nobody needs the buttons to stay in place, and the view gets the room that a step leaves.
     const int alone = frame.state.presenter ? lessons.at() : -1;
     if (m.lesson != lessons.lesson().get() || m.step != alone || m.width != window.width() ||
         m.window_height != window.height() || m.scale != ui.scale) {

@@ -8,7 +8,7 @@
 #include "app/session/experiment.h"
 #include "core/graph/hook_names.h"
 
-// What a lesson says of an experiment: of the runs that were started last, once they have ended.
+// What a lesson can read of an experiment: the runs last started, once they have ended.
 namespace glassformer::app::live {
 
 namespace {
@@ -35,7 +35,8 @@ double mean_of(const std::vector<double>& all) {
     return sum;
 }
 
-/// By run the head that does what the first run's does which looks hardest from the expression's word at another one.
+/// Finds the first run's head that attends most strongly from the expression's word to another one; returns its match
+/// in every run.
 std::vector<MatchedInRun> heads_of_runs(const Reader& r) {
     const ExperimentInfo* const experiment = ended_experiment(r);
     const int position = r.position(0);
@@ -47,10 +48,10 @@ std::vector<MatchedInRun> heads_of_runs(const Reader& r) {
     return matched_heads(*experiment, r.e.slot, 0, hardest.block, hardest.head);
 }
 
-/// Runs are counted from 1, as their seeds mostly are.
+/// Runs are counted from 1, as their seeds usually are.
 int index_of_run(const Reader& r) { return r.e.count - 1; }
 
-/// What that head of a run attends to most; −1: it has none.
+/// Returns the position that this head of a run attends to most; −1 if it has none.
 int top_in_run(const Reader& r, std::size_t run, const MatchedInRun& head) {
     if (head.block < 0) return -1;
     const Trace* const trace =

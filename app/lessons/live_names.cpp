@@ -99,7 +99,7 @@ LiveValue size_attention(const Reader& r) { return size_of(r, "hook_attn_out"); 
 LiveValue size_middle(const Reader& r) { return size_of(r, "hook_resid_mid"); }
 LiveValue size_mlp(const Reader& r) { return size_of(r, "hook_mlp_out"); }
 
-/// 1 − cosine of the two words' raw streams: the first word's in A, the second's in B.
+/// 1 − cosine of two words' raw streams: the first word's in A, the second's in B.
 LiveValue distance(const Reader& r) {
     const std::span<const float> a = r.stream_of(0, 0), b = r.stream_of(1, 1);
     if (a.empty() || b.empty() || a.size() != b.size()) return {};
@@ -203,7 +203,7 @@ LiveValue metric(const Reader& r) {
     }
     return r.s.model->metric_is_share ? r.share(value) : r.number(value);
 }
-/// The newest measured point of the curves at a step or before.
+/// The newest measured point of the curves at this step or before.
 template <class Pick>
 std::optional<double> at_step(const Reader& r, const Pick& pick) {
     std::optional<double> found;
@@ -217,7 +217,7 @@ LiveValue metric_at(const Reader& r) {
     if (!found) return {};
     return r.s.model->metric_is_share ? r.share(*found) : r.number(*found);
 }
-/// The same mean over the steps before as {loss}.
+/// The same running mean as {loss}.
 LiveValue loss_at(const Reader& r) {
     const float found = r.s.history ? smooth_loss_at(*r.s.history, r.e.count) : -1.0f;
     return found >= 0 ? r.number(static_cast<double>(found)) : LiveValue{};
@@ -254,15 +254,15 @@ LiveValue uses(const Reader& r) {
 // ----------------------------------------------------------------------------------------------------- their table
 
 using live::Kind;
-/// What a name takes, and what it gives.
+/// What a name takes and returns.
 struct Name {
     std::string_view name;
     int words, least_words;  // in quotes
     bool layer, embedding, head;
-    int first_count;  // the least that its count may be; −1: it has none; −2: it may be left out
+    int first_count;  // least value of the count; −1: no count; −2: optional
     LiveValue (*read)(const Reader&);
     Kind kind = Kind::number;
-    std::string_view hook = {};  // of a cell of the trace, which needs no other reading
+    std::string_view hook = {};  // for names that simply read a cell of the trace
 };
 
 constexpr int no_count = -1, optional_count = -2;

@@ -13,7 +13,7 @@ namespace glassformer::app::live {
 
 namespace {
 
-/// With a blank where a letter model's token is one.
+/// A blank also matches the ␣ of a letter model, and ▢ matches <mask>.
 bool same_word(const WordTokenizer::Token& token, const std::string& wanted) {
     return token.text == wanted || (wanted == " " && token.text == "␣") || (wanted == "▢" && token.text == "<mask>");
 }
@@ -103,12 +103,12 @@ Cell Reader::cell(const std::string& hook) const {
         if (at < 0 || at >= shape[0]) return {};
         offset = at * (shape.elements() / shape[0]);
     }
-    // [pos, head, d_head]: the count is one of the head's.
+    // [pos, head, d_head]: the count is within the head.
     const bool of_head = shape.rank() == 3 && at >= 0;
     if (of_head && (head < 0 || head >= shape[1])) return {};
     if (of_head) offset += head * shape[2];
     const std::int64_t room = of_head ? shape[2] : at >= 0 ? shape.elements() / shape[0] : shape.elements();
-    // One γ for all features serves each of them.
+    // A single γ serves all features.
     if (at < 0 && room == 1) count = 0;
     return count < room ? Cell{found, offset + count} : Cell{};
 }
@@ -210,7 +210,7 @@ LiveValue Reader::share(double value) const {
 LiveValue Reader::traced(const Cell& cell) const {
     if (cell.node < 0) return {};
     LiveValue v = number(static_cast<double>(trace()->at(cell)));
-    // What the window shows is the altered model: only its cells can be opened.
+    // The window shows the altered model: only its cells can be opened.
     if (trace() == sentence().trace.get()) v.cell = TracedCell{e.slot, cell};
     return v;
 }

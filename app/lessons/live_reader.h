@@ -7,12 +7,11 @@
 
 namespace glassformer::app::live {
 
-/// What an expression tells: a number, what a head looks at, what the model says, which words are near, a figure of the
-/// world's metric.
+/// What an expression reads: a number, a row of attention, a prediction, near words, or a figure of the world's metric.
 enum class Kind { number, row, said, near, figure };
 Kind kind_of(const Expression& expression);
 
-/// An expression with what it leaves out filled in: finds its words and its cells in one snapshot. Lives for one call.
+/// An expression with its omissions filled in: finds its words and cells in one snapshot. Lives for one call.
 class Reader {
 public:
     Reader(const Expression& e, const LivePlace& place);
@@ -25,47 +24,47 @@ public:
     const WatchedSentence& sentence() const { return sentence_of(e.slot); }
     const WatchedSentence& sentence_of(int slot) const { return s.sentences[slot]; }
     const ModelInfo& model() const { return s.model_of(e.slot); }
-    /// The expression's: of the model as it is, or as it is without the what-ifs.
+    /// The trace that the expression reads: with the what-ifs, or without.
     const Trace* trace() const { return trace_of(e.slot); }
     const Trace* trace_of(int slot) const;
-    /// Whether what was measured is of the model that the expression asks about: that of its card, at the card's step,
-    /// with the changes or without.
+    /// Whether the measurements belong to the model that the expression asks about: its card's, at the card's step,
+    /// with or without the changes.
     bool measured() const;
     bool block() const { return layer >= 0 && layer < model().config.n_layers; }
 
-    /// Place of the expression's n-th word in a sentence, or in its source sentence; −1 where it is not there.
+    /// Returns the position of the expression's n-th word in a sentence or its source sentence; −1 if it is not there.
     int position(std::size_t which) const { return position_in(e.slot, which, false); }
     int position_in(int slot, std::size_t which, bool source) const;
-    /// Of the word that its second word or "→ top" names.
+    /// Returns the position of the word named by the second word or by "→ top".
     int key() const;
 
-    /// The node of that name in the expression's block, or with that full name; −1: none.
+    /// Returns the node of that name in the expression's block, or with that full name; −1: none.
     int node(const std::string& hook) const;
-    /// The scores or the weights of the expression's head; −1: none.
+    /// Returns the node with the scores or the weights of the expression's head; −1: none.
     int pairs_node(const std::string& name) const;
-    /// [key], of the expression's first word; empty where there is none.
+    /// [key], for the expression's first word; empty if there is none.
     SliceView pattern_row() const;
     int strongest() const;
 
-    /// A number of a node: of the first word and the head, where the node has such axes, and the count.
+    /// Returns a cell of a node: at the first word and the head, if the node has such axes, and at the count.
     Cell cell(const std::string& hook) const;
-    /// A word's residual stream: at the embedding what enters block 0, else what leaves the block.
+    /// Returns a word's residual stream: at the embedding, what enters block 0; otherwise what leaves the block.
     std::span<const float> stream_of(int slot, std::size_t which) const;
-    /// A row of [pos, width].
+    /// Returns a row of [pos, width].
     std::span<const float> row(const std::string& hook) const;
-    /// What the model says at the first word, with that word hidden where it fills hidden words; of a model of classes
-    /// what it says of the sentence. Empty where it says no words.
+    /// Returns the probabilities that the model predicts at the first word (with that word masked if it fills masks),
+    /// or, for a classifier, for the sentence. Empty if it predicts no words.
     std::span<const float> said() const;
-    /// The ids of what it says, the likeliest first; no more than `most`.
+    /// Returns the ids of the most likely predictions, most likely first; at most `most`.
     std::vector<int> likeliest(std::size_t most) const;
-    /// The id of a word of the vocabulary, or the class of that name; −1: none.
+    /// Returns the id of a word of the vocabulary, or of the class of that name; −1: none.
     int id_of(const WordName& word) const;
     std::string name_of(int id) const;
     std::vector<Neighbor> near(std::size_t count) const;
 
-    /// Of a figure "model, pair 8" of the metric: those of all pairs; else empty.
+    /// For a figure of the metric such as "model, pair 8", returns the figures of all pairs; otherwise empty.
     std::vector<double> curve() const;
-    /// All learned numbers, added up: the same as long as none of them changes.
+    /// Returns the sum of all parameters, which shows whether any of them has changed.
     LiveValue sum_of_weights() const;
 
     LiveValue number(double value) const;
@@ -75,7 +74,7 @@ public:
     static LiveValue word(const std::string& text) { return {{}, text, {}, true}; }
 };
 
-/// Of the experiment that was started last: see live_experiment.cpp.
+/// These read the experiment that was last started: see live_experiment.cpp.
 LiveValue runs(const Reader& r);
 LiveValue lowest(const Reader& r);
 LiveValue highest(const Reader& r);
@@ -87,10 +86,10 @@ LiveValue run_top(const Reader& r);
 LiveValue run_heads(const Reader& r);
 LiveValue runs_alike(const Reader& r);
 
-/// How many of them put an activation of the other sentence in.
+/// Returns how many of the changes patch in an activation of the other sentence.
 std::int64_t patches_in(std::span<const WhatIf> changes);
 
-/// The word of a sentence as a lesson prints it.
+/// Returns a word of a sentence as a lesson prints it.
 std::string token_name(const WatchedSentence& sentence, int position);
 
 }  // namespace glassformer::app::live

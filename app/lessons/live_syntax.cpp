@@ -9,7 +9,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Reads an expression from its front. Every function leaves `rest_` without leading blanks.
+/// Parses an expression from the front. Every function leaves `rest_` without leading blanks.
 class Front {
 public:
     explicit Front(std::string_view text) : rest_(trimmed(text)) {}
@@ -28,7 +28,7 @@ public:
         skip(n);
         return word;
     }
-    /// "la", or "la"#2, or @3, or @last.
+    /// Parses "la", "la"#2, @3, or @last.
     WordName word() {
         WordName word;
         if (accept("@")) {
@@ -123,7 +123,7 @@ LiveText parse_live_text(std::string_view source, int line) {
 
 namespace {
 
-/// Where a text outside of braces stands, or npos: a word in them may hold anything.
+/// Returns the position of a text outside braces, or npos: words inside braces may contain anything.
 std::size_t find_outside(std::string_view source, std::string_view wanted) {
     int depth = 0;
     for (std::size_t i = 0; i < source.size(); ++i) {

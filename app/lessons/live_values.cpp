@@ -10,14 +10,14 @@ using live::Kind;
 using live::Reader;
 
 void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secrets) {
-    constexpr std::size_t words_listed = 8;  // in the panel Words
+    constexpr std::size_t words_listed = 8;  // in the Words panel
     const Reader r(e, place);
     const Kind kind = live::kind_of(e);
     const LiveValue value = evaluate(e, place);
     const bool classes = r.model().config.output == OutputKind::classes;
     if (kind == Kind::row && r.position(0) >= 0)
         secrets.rows.push_back({e.slot, {r.layer, r.head}, r.position(0), e.cross});
-    // And each of its weights, where it is by itself; but not what stands everywhere.
+    // Also each of its weights by itself, except values that appear everywhere.
     if (kind == Kind::row) {
         const SliceView row = r.pattern_row();
         for (const float weight : row.values())
@@ -28,7 +28,7 @@ void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secre
         for (const Neighbor& near : r.near(words_listed)) secrets.numbers.push_back(static_cast<double>(near.cosine));
     // One point of a curve follows from the others.
     for (const double point : r.curve()) secrets.numbers.push_back(point);
-    // Counts and the like stand everywhere.
+    // Counts and the like appear everywhere.
     if (value.number && std::round(*value.number) != *value.number) secrets.numbers.push_back(*value.number);
 }
 
@@ -42,7 +42,7 @@ std::vector<std::string> distractors(const Expression& e, const LivePlace& place
             others.push_back(text);
     };
     if (right.number) {
-        // Other values that such a number could have: shares by a quarter, the rest by factors.
+        // Other plausible values: shares are shifted, all others scaled.
         const double x = *right.number;
         const bool share = x >= 0 && x <= 1;
         for (const double other : {0.25, 0.5, 0.75, 0.12, 0.37})
@@ -87,7 +87,7 @@ std::optional<bool> holds(const Condition::Comparison& c, const LivePlace& place
     const LiveValue a = side(c.left, place), b = side(c.right, place);
     if (!a.known || !b.known) return {};
     const bool numbers = a.number && b.number;
-    // The name of a class is shown in the chosen language; the lesson has it in English.
+    // A class name is shown in the chosen language; the lesson has it in English.
     const bool equal = numbers ? *a.number == *b.number : a.shown == b.shown || a.shown == tr_sentence(b.shown);
     if (c.sign == "=") return equal;
     if (c.sign == "!=") return !equal;

@@ -16,7 +16,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// A field's text, and the line that it is in.
+/// A field's text and its line.
 struct Value {
     std::string_view text;
     int line;
@@ -24,7 +24,7 @@ struct Value {
 
 bool yes(const Value& v) { return one_of_names(v.text, {"no", "yes"}) == 1; }
 
-/// "found": that of the head which the lesson has found.
+/// "found": the block of the head that the lesson has found.
 void set_layer(Scene& s, const Value& v) {
     s.layer.reset();
     if (v.text != "found") s.layer = v.text == "last" ? last_layer : whole_number(v.text);
@@ -45,7 +45,7 @@ void set_step(Scene& s, const Value& v) {
     if (v.text != "newest") s.step = whole_number(v.text);
 }
 
-/// So many steps of a fresh model.
+/// The number of steps to train a fresh model.
 void set_train(Scene& s, const Value& v) {
     if (!s.fresh) throw Error("only a fresh model is trained: write model: fresh NAME before it");
     s.step = whole_number(v.text.ends_with(" steps") ? v.text.substr(0, v.text.size() - 6) : v.text);
@@ -72,7 +72,7 @@ void set_paint(Scene& s, const Value& v) {
     s.paints.push_back({one_expression(v.text.substr(0, brace + 1), v.line, what), weight});
 }
 
-/// A command of a script, by which the check does what the text asks for.
+/// A script command with which the check does what the text asks for.
 void add_try(Scene& s, const Value& v) {
     if (s.tries.empty() || !s.tries.back().then.all.empty()) s.tries.push_back({v.line, {}, {}});
     s.tries.back().actions.emplace_back(v.text);
@@ -83,7 +83,7 @@ void set_then(Scene& s, const Value& v) {
     s.tries.back().then = parse_condition(v.text, v.line);
 }
 
-/// "seed 1..4; steps 100": what the runs differ in, and what all of them have.
+/// "seed 1..4; steps 100": in what the runs differ, and what all of them have.
 void set_experiment(Scene& s, const Value& v) {
     s.experiment.clear();
     for (std::string_view rest = v.text; v.text != "none" && !rest.empty();) {
@@ -101,7 +101,7 @@ void set_experiment(Scene& s, const Value& v) {
 }
 
 void set_experiment_claim(Scene& s, const Value& v) {
-    if (v.text != "none") parse_condition(v.text, v.line);  // refuses
+    if (v.text != "none") parse_condition(v.text, v.line);  // throws if invalid
     s.experiment_claim = v.text == "none" ? std::string_view() : v.text;
 }
 
@@ -188,9 +188,9 @@ std::optional<WhatIf> of_head(int block, int head, AttentionTo to, std::string_v
     return {};
 }
 
-/// "block 0 head 3 v at "bat" from B": what is of the head, then a word as live numbers name it, or "every word", and
-/// where it is from: the other sentence, or the mean of the patched one's words, or of its world. "v to source at":
-/// of cross-attention.
+/// "block 0 head 3 v at "bat" from B": a part of a head; a word, named as in live numbers, or "every word"; and the
+/// source: the other sentence, or the mean over the patched sentence's words or over its world. "v to source at": the
+/// part of cross-attention.
 std::optional<SceneChange> of_part(std::string_view text) {
     const std::size_t at = text.find(" at "), from = text.rfind(" from ");
     if (at == std::string_view::npos || from == std::string_view::npos || from < at + 4) return {};

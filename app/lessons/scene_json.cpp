@@ -42,12 +42,12 @@ const json& array_in(const json& object, const char* name, std::size_t most, con
 
 // --------------------------------------------------------------------------------------------- changes to the model
 
-/// By their place in WhatIf.
+/// By index in WhatIf.
 constexpr std::array<const char*, std::variant_size_v<WhatIf>> kinds{
     "head off",     "attention off", "MLP off",   "positions off", "mask off", "scale off",   "norm off",
     "residual off", "head uniform",  "head hard", "attention row", "patch",    "norm scaled", "head patch"};
 
-/// The fields of a change, each once: kinds that have the same one have it under the same name.
+/// Visits each field of a change once: kinds that share a field use the same name for it.
 template <class Change, class Visitor>
 void visit_fields(Change& c, Visitor&& v) {
     if constexpr (requires { c.slot; }) v.choice("sentence", c.slot, slots);
@@ -80,7 +80,7 @@ struct Writer {
     void partners(const char* name, const PatchPartners& places) {
         if (!places.empty()) object[name] = places;
     }
-    /// A place of −1 is none, and is left out.
+    /// −1 means no position, and is left out.
     void place(const char* name, int position) {
         if (position >= 0) object[name] = position;
     }
@@ -145,7 +145,7 @@ WhatIf change_from_json(const json& object, const std::string& file) {
         fail_in_field(file, "change", filled_with(N_("is \"{1}\", which this program does not know"), name));
     WhatIf change = change_of_kind(kind - kinds.begin(), std::make_index_sequence<kinds.size()>());
     std::visit([&](auto& c) { visit_fields(c, Reader{object, file}); }, change);
-    // Any other, of an answer for instance, no window has made.
+    // No window makes any other patch, for instance of an answer.
     if (const auto* patch = std::get_if<what_if::Patch>(&change); patch && !is_usual_patch(patch->from, patch->to))
         fail_in_field(
             file, "change",
@@ -157,7 +157,7 @@ WhatIf change_from_json(const json& object, const std::string& file) {
 
 // ------------------------------------------------------------------------------------------------- the rest of it
 
-/// The shipped model of that folder, by its name; empty where it is another one.
+/// Returns the name of the shipped model in that folder; empty for any other.
 std::string shipped_name(const Snapshot& snapshot, const std::string& folder) {
     if (!snapshot.catalog) return {};
     const auto found = std::ranges::find(snapshot.catalog->models, folder, &ModelCatalog::Model::folder);
@@ -190,14 +190,14 @@ Comparing comparing_from_json(const json& object, const Snapshot& snapshot, cons
     return comparing;
 }
 
-/// A node by its name: in the graph of another model, or of a changed one, it has another index.
+/// Names the node: its index differs in the graph of another or an altered model.
 json cell_to_json(const TracedCell& cell, const Snapshot& snapshot) {
     const auto& trace = snapshot.sentences[cell.slot].trace;
     if (!trace) return nullptr;
     return {{"sentence", slots[cell.slot]}, {"node", trace->graph()[cell.cell.node].name}, {"cell", cell.cell.offset}};
 }
 
-/// Both cards show one model while it is opened, so that A's graph has the node of either.
+/// Both cards show one model while it is opened, so that A's graph has the nodes of both.
 std::optional<TracedCell> cell_from_json(const json& object, const Snapshot& snapshot, const std::string& file) {
     if (!has_field(object, "explain")) return {};
     const json& cell = object["explain"];

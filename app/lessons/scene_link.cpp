@@ -11,7 +11,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::string_view version = "1.";
-constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";  // RFC 4648, 5
+constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";  // RFC 4648 §5
 
 std::string encoded(std::string_view bytes) {
     std::string text;
@@ -25,7 +25,7 @@ std::string encoded(std::string_view bytes) {
     return text;
 }
 
-/// Up to the first letter that is none of base64: what stands behind a link in a text.
+/// Decodes up to the first character that is not base64, since text may follow a link.
 std::string decoded(std::string_view text) {
     std::string bytes;
     std::uint32_t bits = 0;

@@ -18,7 +18,7 @@ namespace {
 
 std::string line(const char* field, const std::string& value) { return std::string(field) + ": " + value + "\n"; }
 
-/// The chosen word as a lesson names it: by its text, or which of equal ones it is.
+/// Names the selected word as a lesson does: by its text, and which of several equal ones.
 std::string word_line(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     const int at = frame.state.token[slot];
@@ -51,7 +51,7 @@ std::string beside(const Snapshot& s, const ViewState& state) {
     return "sentence";
 }
 
-/// What a lesson says of each kind of change behind its block and head, by their place in WhatIf.
+/// How a lesson writes each kind of change after its block and head, by index in WhatIf.
 constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{"off",      "attention off",
                                                                        "MLP off",  "positions off",
                                                                        "mask off", "scale off",
@@ -60,7 +60,7 @@ constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{"off",   
                                                                        "",         "",
                                                                        "norm",     ""};
 
-/// "block 1 head 2 v at @3 from B"; whose words belong together the lesson finds again.
+/// "block 1 head 2 v at @3 from B"; the lesson works out again which words correspond.
 std::string patch_line(const what_if::HeadPatch& c) {
     const char* const own = c.slot == 0 ? "A" : "B";
     const char* const other = c.slot == 0 ? "B" : "A";

@@ -5,15 +5,15 @@
 #include "app/lessons/lesson_runner.h"
 #include "app/ui/running_text.h"
 
-// The right part of a step that is a task.
+// The right part of a step with a task.
 namespace glassformer::app {
 
 namespace {
 
 constexpr float task_button_height = 30, task_gap = 6;  // pixels at 100 %
 
-/// What came of the last attempt, in the height of both rows of buttons: the verdict and the count of attempts; where
-/// it is not done, below them in small lines what is missing.
+/// Draws the result of the last attempt, as high as both rows of buttons: the verdict and the number of attempts; if it
+/// is not done, small lines below say what is missing.
 void draw_attempt(const Ui& ui, const std::string& title, const TaskAnswer& answer, const Box& box) {
     const Theme& t = *ui.theme;
     ui.items->add("lesson/attempt", box, item_state(answer.attempts), answer.shown);
@@ -39,7 +39,7 @@ void draw_attempt(const Ui& ui, const std::string& title, const TaskAnswer& answ
     const std::vector<std::string_view> lines = draw::wrapped_lines(ui, answer.shown, rest.width(), FontRole::small);
     const std::size_t room = std::max<std::size_t>(1, static_cast<int>(rest.height() / ui.line(FontRole::small)));
     for (std::size_t i = 0; i < std::min(room, lines.size()); ++i) {
-        const bool last = i + 1 == room && i + 1 < lines.size();  // with all that is left, cut with an ellipsis
+        const bool last = i + 1 == room && i + 1 < lines.size();  // with the rest of the text, cut with an ellipsis
         const std::string_view line =
             last ? std::string_view(lines[i].data(), answer.shown.data() + answer.shown.size()) : lines[i];
         draw::text_in(ui, rest.cut_top(ui.line(FontRole::small)), line, small);
@@ -66,7 +66,7 @@ float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float widt
                       all = std::to_string(task.hints.size());
     const std::string hint_text = filled(tr("Hint {1} of {2}"), {next, all});
     hint.tone = Tone::quiet;
-    // Both lines of what came of it begin behind the wider button.
+    // Both lines of the result start after the wider button.
     const float beside =
         at.x + ui.px(task_gap + 4) +
         std::max(chip_width(ui, tr("Check"), check), task.hints.empty() ? 0 : chip_width(ui, hint_text, hint));

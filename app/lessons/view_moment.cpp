@@ -27,7 +27,7 @@ void restore(ViewState& state, const ViewMoment& m, const Snapshot& snapshot) {
     state.follow_strongest = m.follow_strongest;
     if (!m.follow_strongest) state.trail = m.trail;
     for (std::size_t slot = 0; slot < 2; ++slot) {
-        // The field for typing must not take the sentence for a new one and choose its word again.
+        // The text field must not take the sentence for a new one and select its word again.
         SentenceEdit& edit = state.own<SentenceEdits>().of[slot];
         edit.open = false;
         edit.sent.reset();
@@ -38,7 +38,7 @@ void restore(ViewState& state, const ViewMoment& m, const Snapshot& snapshot) {
 std::vector<Command> commands_to(const ViewMoment& m, const Snapshot& snapshot) {
     std::vector<Command> commands;
     const bool changed = m.what_if != snapshot.what_if;
-    // A painted row fits one sentence alone: nothing is changed while the sentences are.
+    // A painted row fits only one sentence: remove all changes before the sentences change.
     if (changed && !snapshot.what_if.empty()) commands.push_back(command::SetWhatIf{});
     for (int slot = 0; slot < 2; ++slot) {
         const std::string& text = m.text[slot];

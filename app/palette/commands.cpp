@@ -39,7 +39,7 @@ bool filming(const Frame& f) { return f.state.own<TimelineState>().recording.tot
 bool can_film(const Frame& f) { return f.snapshot.kept_steps.size() > 1 && !filming(f); }
 bool can_film_forward(const Frame& f) { return f.trace(f.state.slot) && !filming(f); }
 bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
-/// One panel at a time is shown.
+/// Returns true if the window shows one panel at a time.
 bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySize) < f.ui.scale; }
 bool wide(const Frame& f) { return !narrow(f); }
 bool light(const Frame& f) { return f.state.theme == ThemeKind::light; }
@@ -91,7 +91,7 @@ bool coloured_otherwise(const Frame& f) {
     return f.state.word_colour != colour && f.model().config.output == OutputKind::words;
 }
 
-/// A card of the timeline; where one panel at a time is shown, the timeline comes with it.
+/// Opens a card of the timeline; if the window shows one panel at a time, switches to the timeline.
 void show_runs(const Frame& f) {
     f.state.narrow_panel = Panel::timeline;
     f.state.own<TimelineState>().panel_open = true;
@@ -113,12 +113,12 @@ void type_sentence(const Frame& f, int card) {
     edit.draft = f.sentence(slot).text;
 }
 
-/// Shows another page of the palette in its place.
+/// Replaces the palette's page by another one.
 void turn_page(const Frame& f, PaletteState::Page page, std::string query) {
     f.state.window.palette.open_page(page, std::move(query));
 }
 
-/// A panel: the tab of a narrow window.
+/// Shows a panel, like its tab in a narrow window.
 template <Panel panel>
 void show_panel(const Frame& f) {
     f.state.narrow_panel = panel;
@@ -171,7 +171,7 @@ constexpr std::array commands{
                   start_model_check, can_check_model},
     WindowCommand{N_("Measure meanings on this model"), "bat bank homonyms senses probe layers bert map tell apart", "",
                   [](const Frame& f) {
-                      f.state.window.panels.number = true;  // where they are shown
+                      f.state.window.panels.number = true;  // the panel that shows them
                       start_measuring_senses(f);
                   },
                   offers_senses},

@@ -52,7 +52,7 @@ void add_languages(const Frame& frame, Entries& entries) {
                                filled(tr("Language: {1}"), {other.name})});
 }
 
-/// "step 300", or a number alone, offers to travel there.
+/// Adds an entry that travels to a step, for "step 300" or a number alone.
 void add_step(const Frame& frame, std::string_view query, Entries& entries) {
     const auto digit = query.find_first_of("0123456789");
     if (digit == std::string_view::npos || frame.snapshot.kept_steps.empty()) return;
@@ -88,7 +88,7 @@ void add_blocks(const Frame& frame, Entries& entries) {
         entries.push_back({title.name, N_("block"), "layer", layer == 0 ? "↑ ↓" : "",
                            [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }, 0, title.shown});
     }
-    if (config.recurrent()) return;  // nothing attends
+    if (config.recurrent()) return;  // there is no attention
     for (int layer = 0; layer < config.n_layers; ++layer)
         for (int head = 0; head < config.n_heads; ++head) {
             const Title title = titled("Block %d · head %d", layer, head);
@@ -98,7 +98,7 @@ void add_blocks(const Frame& frame, Entries& entries) {
         }
 }
 
-/// The words of the sentence that is worked on come first.
+/// Words of the current sentence come first.
 void add_words(const Frame& frame, Entries& entries) {
     for (const int slot : {frame.state.slot, 1 - frame.state.slot}) {
         const std::string letter = Frame::letter(slot);
@@ -141,7 +141,7 @@ void add_lessons(const Frame& frame, Entries& entries) {
     }
 }
 
-/// What the list of worlds offers, by title.
+/// Adds the entries of the list of worlds, by title.
 void add_worlds(const Frame& frame, Entries& entries) {
     if (!frame.snapshot.catalog) return;
     const ModelCatalog& catalog = *frame.snapshot.catalog;
@@ -218,7 +218,7 @@ Entries found_entries(Entries entries, std::string_view query) {
     for (const std::size_t i : order)
         if (scores[i] > 0) found.push_back(std::move(entries[i]));
     if (!found.empty()) return found;
-    // A question that no title has as it stands.
+    // A question that no title matches literally.
     const std::string subject = subject_of(query);
     return subject.empty() ? found : found_entries(std::move(entries), subject);
 }

@@ -10,12 +10,12 @@ namespace glassformer::app {
 
 namespace {
 
-// How a word of the query was found, from best to worst.
+// Scores for the ways to match a word of the query, from best to worst.
 constexpr float whole = 100, start = 80, keyword = 60, keyword_start = 50, inside = 40, scattered = 15;
 constexpr float in_order = 4, per_letter_left = 0.5f, plural_share = 0.95f;
 
-/// Length of the character at `at`, when it separates words; else 0. Beyond ASCII these are the dashes, quotes and dots
-/// from U+2010 to U+203F, written E2 80 90 … E2 80 BF.
+/// Returns the length of the character at `at` if it separates words; otherwise 0. Beyond ASCII, separators are the
+/// dashes, quotes and dots from U+2010 to U+203F, encoded as E2 80 90 … E2 80 BF.
 std::size_t separator(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) {
         return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(std::string_view text) {
     return words;
 }
 
-/// Every letter of `word` in `text`, in order, beginning with the first.
+/// Returns true if `text` contains all letters of `word` in order, and starts with the first.
 bool with_letters_left_out(std::string_view word, std::string_view text) {
     if (word.size() < 3 || text.empty() || text[0] != word[0]) return false;
     std::size_t at = 0;
@@ -62,7 +62,7 @@ float in_keywords(const std::string& word, const std::string& of_keywords) {
     return of_keywords.starts_with(word) ? keyword_start : 0;
 }
 
-/// What is asked for: "parameters" finds "parameter" too, a little behind "parameters" itself.
+/// "parameters" matches "parameter" too, slightly worse than "parameters" itself.
 float singular_or(const std::string& word, const auto& score) {
     const float found = score(word);
     const bool plural = word.size() > 3 && word.back() == 's' && word[word.size() - 2] != 's';
@@ -79,7 +79,7 @@ float match(std::string_view query, std::string_view title, std::string_view key
     const std::vector<std::string> asked = words_of(query), titles = words_of(title), others = words_of(keywords);
     if (asked.empty()) return 1;
     float sum = 0;
-    std::size_t last = titles.size();  // where the word before was found
+    std::size_t last = titles.size();  // where the previous word matched
     for (const std::string& word : asked) {
         float best = 0;
         std::size_t place = titles.size();
@@ -96,7 +96,7 @@ float match(std::string_view query, std::string_view title, std::string_view key
         last = place;
     }
     const float mean = sum / static_cast<float>(asked.size());
-    return mean + 5.0f / static_cast<float>(1 + titles.size());  // of two, the shorter title
+    return mean + 5.0f / static_cast<float>(1 + titles.size());  // of two equal matches, the shorter title wins
 }
 
 std::string subject_of(std::string_view query) {

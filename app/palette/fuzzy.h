@@ -5,13 +5,13 @@
 
 namespace glassformer::app {
 
-/// How well `query` finds an entry; 0 where it does not. Every word of the query must be found: as a word of the title
-/// (best), at the beginning of one, among the keywords, inside the title, or, from three letters on, with letters left
-/// out. Upper and lower case are one; punctuation separates words. An empty query finds everything equally.
+/// Returns how well `query` matches an entry; 0 if it does not. Every word of the query must match: a whole word of the
+/// title (best), the start of one, a keyword or its start, a part of the title, or, from three letters on, a title word
+/// with letters left out. Ignores case; punctuation separates words. An empty query matches everything equally.
 float match(std::string_view query, std::string_view title, std::string_view keywords);
 
-/// What a question is about: "attention" of "how does attention work?". Empty where it begins with no question word, or
-/// has no other.
+/// Returns what a question is about: "attention" for "how does attention work?". Empty if the query does not start with
+/// a question word, or has no other words.
 std::string subject_of(std::string_view query);
 
 }  // namespace glassformer::app

@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::size_t most_folders = 500;
 
-/// A model's folder, or its one file. What cannot be looked into is none: there exists() would say that all may be.
+/// Returns true for a model's folder, or its single file. What cannot be read is no model; exists() would claim that it
+/// may be one.
 bool is_model(const fs::path& folder) {
     std::error_code error;
     return ((is_glass_file(folder) || is_gguf_file(folder)) && fs::is_regular_file(folder, error)) ||
@@ -33,7 +34,7 @@ bool is_model(const fs::path& folder) {
                                [&](const char* file) { return fs::is_regular_file(folder / file, error); });
 }
 
-/// Why a folder cannot be looked into; empty where it can, or is none.
+/// Returns why a folder cannot be read; empty if it can, or is not a folder.
 std::string why_unreadable(const fs::path& folder) {
     std::error_code error;
     if (!fs::is_directory(folder, error)) return {};
@@ -60,23 +61,23 @@ bool is_lesson(const fs::path& path) {
     return path.extension() == ".lesson" && fs::is_regular_file(path, error);
 }
 
-/// A page that lists what lies in folders.
+/// A page that lists the contents of folders.
 struct Listing {
     PaletteState::Page page;
-    bool (*opens)(const fs::path& path);  // and a folder that it does not open is gone into
+    bool (*opens)(const fs::path& path);  // a folder that it does not open is entered
     PaletteEntry (*opening)(const fs::path& path, const std::string& title);
 };
 constexpr Listing models{PaletteState::Page::open_model, is_place, opening},
     lessons{PaletteState::Page::open_lesson, is_lesson, opening_lesson};
 
-/// Goes into a folder: the list starts over there.
+/// Returns an entry that enters a folder: the list starts over there.
 PaletteEntry going_into(const Listing& listing, const std::string& title, const char* kind, const fs::path& folder) {
     const std::string path = folder == folder.root_path() ? folder.string() : folder.string() + "/";
     return {title, kind, "", "",
             [page = listing.page, path](const Frame& f) { f.state.window.palette.open_page(page, path); }};
 }
 
-/// What lies in the cache of Hugging Face's programs, looked up when the page is opened.
+/// The models in the Hugging Face cache, looked up when the page opens.
 struct HubModels {
     std::vector<CachedModel> models;
     int last_frame = -2;
@@ -111,7 +112,7 @@ std::vector<PaletteEntry> first_entries(const Frame& frame) {
     return entries;
 }
 
-/// What lies in `parent` and has a name that begins with what is typed; what can be opened comes first.
+/// Adds what `parent` contains with a name that starts with the typed text; openable entries come first.
 void add_folder(std::vector<PaletteEntry>& entries, const Listing& listing, const fs::path& parent,
                 const std::string& begins) {
     std::error_code error;
@@ -133,7 +134,7 @@ void add_folder(std::vector<PaletteEntry>& entries, const Listing& listing, cons
     }
 }
 
-/// A path that is typed: what it is, the way up, and what is in it.
+/// Adds the entries for a typed path: the path itself, its parent, and its contents.
 void add_path(std::vector<PaletteEntry>& entries, const Listing& listing, const std::string& typed) {
     const std::string path = save_folder(typed);
     const bool whole = typed.ends_with('/');

@@ -8,15 +8,14 @@
 
 namespace glassformer::app {
 
-/// Opens a folder of a model or of a run, after the question about trainings that are not saved; tells where it is
-/// neither.
+/// Opens the folder of a model or a run, after asking about unsaved training; shows a message if it is neither.
 void open_place(const Frame& frame, const std::filesystem::path& folder);
 
-/// What the page "Open model…" lists: what was opened lately, what lies in the cache of Hugging Face's programs, the
-/// program's own models and the desktop's dialog, or those of them that a typed name finds; once a path is typed, the
-/// folders there, of which models and runs are opened and the others are gone into.
+/// Returns the entries of the page "Open model…": recent places, the Hugging Face cache, the program's own models and
+/// the desktop's dialog, filtered by the typed name. Once a path is typed, it lists the folders there: models and runs
+/// are opened, other folders are entered.
 std::vector<PaletteEntry> open_place_entries(const Frame& frame, const std::string& typed);
-/// What the page "Open lesson…" lists: lessons and folders of the home folder, or of the path that is typed.
+/// Returns the entries of the page "Open lesson…": lessons and folders of the home folder, or of the typed path.
 std::vector<PaletteEntry> open_lesson_entries(const Frame& frame, const std::string& typed);
 
 }  // namespace glassformer::app

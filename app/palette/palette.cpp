@@ -25,7 +25,7 @@ using Entries = std::vector<PaletteEntry>;
 constexpr float widest = 660, field_height = 38, row_height = 32, padding = 10;  // pixels at 100 %
 constexpr int most_rows = 10;
 
-/// What Enter does with what was typed; nothing where there is too little of it.
+/// Returns the entry for Enter with the typed text; empty if there is too little text.
 Entries on_enter(bool enough, const std::string& title, std::function<void(const Frame&)> run) {
     if (!enough) return {};
     return {{.title = title, .kind = "", .keywords = "", .key = "Enter", .run = std::move(run)}};
@@ -67,7 +67,7 @@ Entries hand_on_entries(const Frame& frame, const std::string& typed) {
     return entries;
 }
 
-/// A student's name is all that is asked for; the file gets it too.
+/// Asks only for a student's name; the file is named after it too.
 Entries homework_entries(const Frame&, const std::string& typed) {
     const std::string name(trimmed(typed)), file = save_folder(as_file_name(name) + glass_ending);
     return on_enter(!name.empty(), filled(tr("Hand in as {1}: {2}"), {name, file}), [file, name](const Frame& f) {
@@ -105,8 +105,7 @@ Entries reset_entries(const Frame& frame, const std::string&) {
             {again, "", "", "", [](const Frame& f) { f.send(command::Reset{}); }}};
 }
 
-/// What the list offers for what was typed; what the empty field asks for, and what stands in the place of an empty
-/// list.
+/// A page: the entries for the typed text, the hint in the empty field, and the text that replaces an empty list.
 struct PalettePage {
     Page page;
     Entries (*entries)(const Frame& frame, const std::string& typed);
@@ -149,7 +148,7 @@ Entries entries_of(const Frame& frame) {
     return page_of(p.page).entries(frame, p.query);
 }
 
-/// Up and down in the list.
+/// Moves up and down in the list.
 void move_row(PaletteState& p, int count) {
     if (key_pressed(Key::down, true)) ++p.row;
     if (key_pressed(Key::up, true)) --p.row;
@@ -164,7 +163,7 @@ void scroll(PaletteState& p, int count, int shown, bool by_keys, bool hovered) {
     p.first = std::clamp(p.first, 0, std::max(0, count - shown));
 }
 
-/// In a column of its own, so that what is before it is aligned.
+/// Draws a key in its own column, so that what is before it is aligned.
 void key_cap(const Ui& ui, float left, const Box& row, std::string_view key) {
     if (key.empty()) return;
     const float width = draw::text_size(ui, key, FontRole::small_bold).x + ui.px(12), cap = ui.px(20);
@@ -173,7 +172,7 @@ void key_cap(const Ui& ui, float left, const Box& row, std::string_view key) {
     draw::text_in(ui, {min, max}, key, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
 }
 
-/// One line of the list; true when it was clicked.
+/// Draws one line of the list; returns true if it was clicked.
 bool draw_row(const Ui& ui, const PaletteEntry& entry, const Box& box, bool chosen, bool& hovered) {
     const Theme& t = *ui.theme;
     const std::string_view label = ui.items->format("palette/%s", entry.title.c_str());
@@ -199,7 +198,7 @@ bool draw_row(const Ui& ui, const PaletteEntry& entry, const Box& box, bool chos
     return r.clicked;
 }
 
-/// A thin bar at the right that says how much more there is.
+/// Draws a thin bar on the right that shows how much more there is.
 void draw_scroll_mark(const Ui& ui, const Box& list, const PaletteState& p, int count, int shown) {
     if (count <= shown) return;
     const float whole = list.height(), n = static_cast<float>(count);
@@ -210,7 +209,7 @@ void draw_scroll_mark(const Ui& ui, const Box& list, const PaletteState& p, int 
                              ui.px(2));
 }
 
-/// The rows from `first` on; returns the index of the one that was clicked, or −1.
+/// Draws the rows from `first` on; returns the index of the clicked one, or −1.
 int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, const Box& list, int shown) {
     const Ui& ui = frame.ui;
     PaletteState& p = frame.state.window.palette;
@@ -221,7 +220,7 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
         const float y = list.min.y + ui.px(row_height) * static_cast<float>(i - p.first);
         bool hovered = false;
         const Box row = list.between_y(y, y + ui.px(row_height));
-        ImGui::PushID(i);  // two words may be called the same
+        ImGui::PushID(i);  // two words may have the same name
         if (draw_row(ui, entries[i], row, i == p.row, hovered)) clicked = i;
         ImGui::PopID();
         if (hovered && mouse_moves) under = i;
@@ -231,14 +230,14 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
     return clicked;
 }
 
-/// The field; true when Enter was pressed in it.
+/// Draws the field; returns true if Enter was pressed in it.
 bool draw_field(const Frame& frame, const Box& box) {
     PaletteState& p = frame.state.window.palette;
     if (p.take_focus) frame.ui.focus->enter_field();
     p.take_focus = false;
     bool entered = false;
-    ImGui::PushID(static_cast<int>(p.page));  // a page's field starts over
-    // Behind a folder's path the next letters go on with it.
+    ImGui::PushID(static_cast<int>(p.page));  // each page starts with a fresh field
+    // After a folder's path, further letters extend it.
     if (text_field(frame.ui, "palette", box, p.query, tr(page_of(p.page).hint), &entered,
                    p.query.ends_with('/') ? SelectAll::never : SelectAll::always))
         p.row = p.first = 0;
@@ -246,7 +245,7 @@ bool draw_field(const Frame& frame, const Box& box) {
     return entered;
 }
 
-/// Closes before it acts: what is done may open something, or another page.
+/// Closes the palette first, because the entry may open something, or another page.
 void choose(const Frame& frame, const PaletteEntry& entry) {
     frame.state.window.palette = {};
     entry.run(frame);
@@ -276,7 +275,7 @@ void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     if (entered) {
         if (p.query != query) entries = entries_of(frame);  // typed and chosen within one frame
         if (p.row < static_cast<int>(entries.size())) chosen = p.row;
-        p.take_focus = true;  // Enter took it
+        p.take_focus = true;  // Enter took the focus away
     }
     if (key_pressed(Key::escape))
         p = {};
@@ -319,7 +318,7 @@ void draw_palette(const Frame& frame, const Box& window) {
     const ModalCard over(ui, "palette", window, {min, {min.x + width, min.y + room}}, true,
                          ImGuiWindowFlags_NoBackground);
     draw_card(frame, min, width, room);
-    // A click beside the card closes it, also below it, where its window goes on.
+    // A click beside the card closes it, also below the card, where its window continues.
     const bool below_card = ImGui::IsMouseClicked(0) && ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered();
     const Item* card = ui.items->find("palette/card");
     const bool below = below_card && card && ImGui::GetIO().MousePos.y >= card->max.y;

@@ -4,17 +4,16 @@
 
 namespace glassformer::app {
 
-/// Ctrl+K opens and closes the palette, Ctrl+Z and Ctrl+Y ask for undo and redo, Escape closes a term's card. True when
-/// the palette has the keyboard, and no key means anything else.
+/// Handles the palette's keys: Ctrl+K opens and closes the palette, Ctrl+Z and Ctrl+Y ask for undo and redo, Escape
+/// closes a term's card. Returns true if the palette has the keyboard, so that keys have no other meaning.
 bool palette_keys(const Frame& frame);
 
-/// The command palette over everything: a field, and below it a list that narrows as one types; ↑↓, PageUp and
-/// PageDown, Enter, Escape, wheel and click. Draws nothing while it is closed. Items: "palette", "palette/<title>",
-/// "palette/chosen".
+/// Draws the command palette over everything: a field, and below it a list that narrows as the user types. It responds
+/// to ↑↓, PageUp and PageDown, Enter, Escape, wheel and click. Draws nothing while it is closed. Items: "palette",
+/// "palette/<title>", "palette/chosen".
 void draw_palette(const Frame& frame, const Box& window);
 
-/// The card of the glossary's term that was asked for: what it means, in a few sentences. Items "term card",
-/// "term card/close".
+/// Draws the card that explains the requested glossary term in a few sentences. Items "term card", "term card/close".
 void draw_term_card(const Frame& frame, const Box& window);
 
 }  // namespace glassformer::app

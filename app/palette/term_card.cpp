@@ -13,7 +13,7 @@ namespace {
 
 constexpr float term_card_width = 460, term_card_padding = 18, close_side = 28, link_height = 30;  // pixels at 100 %
 
-/// The view that shows the term on this model; −1 where there is none.
+/// Returns the view that shows the term on this model; −1 if there is none.
 int view_of(const Frame& frame, const GlossaryTerm& term) {
     const int view = view_index(term.view);
     const bool here = view >= 0 && is_offered(frame, all_views()[view]) && (!term.here || term.here(frame.model()));
@@ -22,7 +22,7 @@ int view_of(const Frame& frame, const GlossaryTerm& term) {
 
 void close_card(const Frame& frame) { frame.state.window.term_card.clear(); }
 
-/// The lesson about the term, and the view that shows it.
+/// Draws the links to the lesson about the term and to the view that shows it.
 void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
     const Ui& ui = frame.ui;
     ButtonStyle style{.tone = Tone::attention, .tooltip = tr("Starts the lesson at the step about this")};

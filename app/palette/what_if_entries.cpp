@@ -11,7 +11,7 @@ namespace {
 
 using Entries = std::vector<PaletteEntry>;
 
-/// A switch: what it says while the part is there, and while it is not.
+/// Adds a switch, with one title while the part is present and another while it is not.
 void add_switch(const Frame& frame, Entries& entries, const WhatIf& change, const Title& off, const Title& on,
                 const char* keywords, std::string_view key = "") {
     if (!why_not(frame, change).empty()) return;
@@ -99,7 +99,7 @@ Title patch_title(const Frame& frame, const what_if::HeadPatch& patch) {
                : titled("Patch %s of the chosen head at “%s” from %s", part, word.c_str(), other);
 }
 
-/// The parts of the chosen head, at the chosen word and at every one.
+/// Adds the parts of the chosen head, at the chosen word and at all words.
 void add_head_patches(const Frame& frame, Entries& entries) {
     const int slot = frame.state.slot, token = frame.state.token[slot];
     if (!can_patch(frame) || token < 0) return;
@@ -109,7 +109,7 @@ void add_head_patches(const Frame& frame, Entries& entries) {
     for (std::size_t part = 0; part < head_part_names.size(); ++part)
         for (const PatchSource source : {PatchSource::other, PatchSource::mean, PatchSource::world})
             for (const int position : {token, -1}) {
-                if (position >= 0 && is_of_source(static_cast<HeadPart>(part), to)) continue;  // it is no such word
+                if (position >= 0 && is_of_source(static_cast<HeadPart>(part), to)) continue;  // wrong kind of word
                 if (source == PatchSource::world && (position >= 0 || frame.snapshot.model->averaged_sentences == 0 ||
                                                      part == std::size_t(HeadPart::pattern)))
                     continue;

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t token_length = 32, most_body_bytes = 256;
 constexpr const char* cookie = "glassformer_device";
-constexpr int most_waiting = 512;  // connections in the system's queue: a class that reads the code at one moment
+constexpr int most_waiting = 512;  // connections in the system's queue: a class that scans the code all at once
 constexpr std::chrono::milliseconds turn{20};  // the page ends within this time
 
 constexpr std::array<std::pair<const char*, const char*>, 6> headers = {
@@ -49,13 +49,13 @@ std::string new_token() {
     return token;
 }
 
-/// A header of the request; "" where it has none.
+/// Returns a header of the request; "" if it is missing.
 std::string_view header_of(MHD_Connection* connection, const char* name) {
     const char* value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
     return value ? value : "";
 }
 
-/// The device's name for itself, which it got with the page; "" where it has none.
+/// Returns the device's token, set as a cookie with the page; "" if it has none.
 std::string device_of(MHD_Connection* connection) {
     const char* token = MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, cookie);
     return token && is_token(token) ? token : "";
@@ -66,14 +66,14 @@ std::string address_of(MHD_Connection* connection) {
     return platform::ipv4_text(info ? info->client_addr : nullptr);
 }
 
-/// A whole number from 0; -1 for what is none.
+/// Parses a whole number ≥ 0; -1 for anything else.
 int whole_number(std::string_view text) {
     int number = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() && end == text.data() + text.size() && number >= 0 ? number : -1;
 }
 
-/// A field of a form, "question=1&round=0&choice=2"; -1 where it is no whole number.
+/// Returns a field of a form, "question=1&round=0&choice=2"; -1 if it is not a whole number.
 int number_in(std::string_view form, std::string_view field) {
     while (!form.empty()) {
         const std::string_view entry = form.substr(0, form.find('&'));
@@ -84,7 +84,7 @@ int number_in(std::string_view form, std::string_view field) {
     return -1;
 }
 
-/// The one kind of body that is read: a short form as the page sends it.
+/// Returns true for the only body that is accepted: a short form as the page sends it.
 bool has_short_form(MHD_Connection* connection) {
     const int size = whole_number(header_of(connection, "Content-Length"));
     return size >= 0 && static_cast<std::size_t>(size) <= most_body_bytes &&
@@ -92,7 +92,7 @@ bool has_short_form(MHD_Connection* connection) {
            header_of(connection, "Content-Type").starts_with("application/x-www-form-urlencoded");
 }
 
-/// What is on the phones, in the language of the window.
+/// The texts on the phones, in the window's language.
 struct Words {
     std::string choose = tr("Choose an answer."), again = tr("Second vote: choose again."),
                 yours = tr("Your vote: {1}"), closed = tr("The vote is closed."),
@@ -140,7 +140,7 @@ struct PhonePage::Server {
             platform::close_socket(listening->socket);
             throw Error("Cannot serve a page at {1}.", address);
         }
-        // What fails ends the answer at hand, and not the page.
+        // An exception ends only the current turn; the page keeps running.
         thread = Background("phones", [this](const std::stop_token& stop) {
             if (stop.stop_requested()) return Turn::done;
             guarded([&] { serve(); });
@@ -165,7 +165,7 @@ struct PhonePage::Server {
         if (!ran || !visitors.may_accept(now)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
 
-    // What the library calls, on the thread of the page. No exception may get into it.
+    // Callbacks of the library, on the page's thread. They must not throw.
 
     static MHD_Result may_connect(void* self, const sockaddr* address, socklen_t) noexcept try {
         return as_result(
@@ -187,7 +187,8 @@ struct PhonePage::Server {
         // Out of memory: this visitor is not counted.
     }
 
-    /// Called when the head of a request is there, for each part of its body, and at its end; `body` is then the same.
+    /// The library calls this once with the head of a request, once for each part of its body, and once at the end; it
+    /// keeps `*body` between these calls.
     static MHD_Result answer(void* self, MHD_Connection* connection, const char* path, const char* method, const char*,
                              const char* part, std::size_t* size, void** body) noexcept try {
         Server& server = *static_cast<Server*>(self);
@@ -209,7 +210,7 @@ struct PhonePage::Server {
 
     MHD_Result answer_head(MHD_Connection* connection, std::string_view path, std::string_view method,
                            void** body) const {
-        // Another name for this machine: a page of somebody else's that has led the browser here.
+        // A different host name means that a foreign page led the browser here (DNS rebinding).
         if (header_of(connection, "Host") != host) return refuse(connection, MHD_HTTP_FORBIDDEN);
         if (method == "GET" && path == "/") return send_page(connection);
         if (method == "GET" && path == "/state") return send_state(connection, device_of(connection), {});
@@ -223,7 +224,7 @@ struct PhonePage::Server {
 
     static MHD_Result send(MHD_Connection* connection, unsigned status, std::string_view content, const char* type,
                            const std::string& new_device = {}) {
-        // The library takes a pointer without const, and copies.
+        // The library takes a non-const pointer, but copies.
         MHD_Response* response =
             MHD_create_response_from_buffer(content.size(), const_cast<char*>(content.data()), MHD_RESPMEM_MUST_COPY);
         if (!response) return MHD_NO;
@@ -247,7 +248,7 @@ struct PhonePage::Server {
         return send(connection, MHD_HTTP_OK, page, "text/html; charset=utf-8", device);
     }
 
-    /// What this device may know: the question, and its own vote.
+    /// Sends what this device may know: the question, and its own vote.
     MHD_Result send_state(MHD_Connection* connection, const std::string& device, std::string line) const {
         const Ballot ballot = box.ballot();
         const int yours = ballot.question > 0 ? box.vote_of(device) : -1;

@@ -5,7 +5,7 @@
 
 namespace glassformer::app {
 
-/// A QR code: `side` × `side` modules, row by row, true is black. Empty where the text is too long for one.
+/// A QR code: `side` × `side` modules, row by row; true is black. Empty if the text is too long for a QR code.
 struct QrCode {
     int side = 0;
     std::vector<bool> black;

@@ -9,7 +9,7 @@
 
 namespace glassformer::app {
 
-/// So many things a second, a second's worth at once.
+/// A rate limit of so many events per second, with bursts of at most one second's worth.
 class Allowance {
 public:
     using Clock = std::chrono::steady_clock;
@@ -17,7 +17,7 @@ public:
     explicit Allowance(double a_second) : a_second_(a_second), left_(a_second) {}
     bool take(Clock::time_point now);
     bool has_one(Clock::time_point now) const { return after(now) >= 1; }
-    /// Nothing was taken for so long that forgetting it changes nothing.
+    /// Returns true if nothing was taken for so long that this object can be forgotten without effect.
     bool is_full(Clock::time_point now) const { return after(now) >= a_second_; }
 
 private:
@@ -27,20 +27,20 @@ private:
     Clock::time_point at_ = Clock::now();
 };
 
-/// Who is connected, and who may be. Used by the thread of the page alone.
+/// Tracks who is connected, and who may connect. Used only by the page's thread.
 class Visitors {
 public:
     using Clock = Allowance::Clock;
 
     explicit Visitors(const PhoneLimits& limits) : limits_(limits), all_(limits.a_second) {}
 
-    /// False where too many were accepted in this second: the next one waits in the system's queue.
+    /// Returns false if too many connections were accepted in this second: the next one waits in the system's queue.
     bool may_accept(Clock::time_point now) const { return all_.has_one(now); }
-    /// False where this address has too many connections, or had them in this second.
+    /// Returns false if this address has too many connections, or had them in this second.
     bool admits(const std::string& address, Clock::time_point now);
     void enter(int socket, const std::string& address, Clock::time_point now);
     void leave(int socket);
-    /// Ends the connections whose time is over.
+    /// Ends the connections that have used up their time.
     void end_late_ones(Clock::time_point now) const;
 
 private:
@@ -52,7 +52,7 @@ private:
         std::string address;
         Clock::time_point until;
     };
-    /// Room for one more address, by forgetting those that rest.
+    /// Makes room for one more address by forgetting inactive ones.
     bool room_for_address(Clock::time_point now);
 
     static constexpr std::size_t most_addresses = 4096;

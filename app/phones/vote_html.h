@@ -4,7 +4,7 @@
 
 namespace glassformer::app {
 
-/// vote.html, which the build puts into the program.
+/// Returns vote.html, which the build embeds in the program.
 std::string_view vote_html();
 
 }  // namespace glassformer::app

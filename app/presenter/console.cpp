@@ -22,7 +22,7 @@ std::string minutes_and_seconds(double seconds) {
     return text;
 }
 
-/// What PageDown brings.
+/// What PageDown leads to.
 struct Then {
     std::string title, kind;
 };
@@ -39,7 +39,7 @@ Then what_follows(const Console::Shown& shown) {
     return {step.title, step.question ? tr("It asks a question.") : step.task ? tr("It sets a task.") : ""};
 }
 
-/// A line of the reading: its heading, and what it says.
+/// Draws a part of the reading: its heading and its text.
 float draw_part(const Ui& ui, const char* item, ImVec2 at, float width, std::string_view heading, std::string_view text,
                 FontRole font) {
     float y = at.y;
@@ -53,7 +53,7 @@ float part_height(const Ui& ui, float width, std::string_view heading, std::stri
     return draw::wrapped_height(ui, width, heading, FontRole::small_bold) + draw::wrapped_height(ui, width, text, font);
 }
 
-/// Both votes, a row for each choice.
+/// Draws both votes, a row for each choice.
 float draw_tally(const Ui& ui, ImVec2 at, float width, const Vote& vote) {
     const bool second = vote.phase() >= Vote::Phase::second;
     float y = at.y + draw::text_wrapped(ui, at, width, second ? tr("Votes: first, second") : tr("Votes"),
@@ -101,7 +101,7 @@ void Console::follow(const Frame& frame, const LessonRunner& lessons) {
         notes_ = shown_text(lessons.step().notes, lessons.place(frame.snapshot));
 }
 
-/// How long it has gone on, and what is left of the lesson's minutes; a click starts over.
+/// Draws the elapsed time and what is left of the lesson's minutes; a click restarts the clock.
 float Console::draw_clock(const Frame& frame, const Box& row, const Lesson* lesson) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -124,7 +124,7 @@ float Console::draw_clock(const Frame& frame, const Box& row, const Lesson* less
     return row.height();
 }
 
-/// Those of the clicker first; the others in a row below them.
+/// The clicker's buttons first; the others in a row below.
 float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& shown, Ask& ask) const {
     const Ui& ui = frame.ui;
     struct Button {
@@ -177,7 +177,7 @@ float Console::reading_height(const Frame& frame, float width, const Shown& show
            ui.px(gap);
 }
 
-/// The step with its notes, what comes next, and the votes.
+/// Draws the step with its notes, what comes next, and the votes.
 float Console::draw_reading(const Frame& frame, const Box& box, const Shown& shown) const {
     const Ui& ui = frame.ui;
     const float x = box.min.x, width = box.width();
@@ -207,7 +207,8 @@ float Console::draw_reading(const Frame& frame, const Box& box, const Shown& sho
     return y + ui.px(gap) - box.min.y;
 }
 
-/// As large as it fits, whole; below what the audience sees instead, in a golden frame.
+/// Draws the stage completely, as large as it fits. If the audience sees something else, says so above it and frames it
+/// in gold.
 void Console::draw_stage(const Frame& frame, const Box& box, const Shown& shown) const {
     const Ui& ui = frame.ui;
     const StagePicture& stage = shown.stage;

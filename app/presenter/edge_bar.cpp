@@ -27,7 +27,7 @@ Box EdgeBar::place(const Box& screen, float extent, float shown) const {
     }
 }
 
-/// What the pointer must touch: the line of the edge itself, so that nobody calls it in passing.
+/// Returns what the pointer must touch: a thin strip at the edge, so that nobody triggers it in passing.
 Box EdgeBar::strip(const Ui& ui, const Box& screen) const {
     const float depth = ui.px(strip_depth);
     switch (edge_) {
@@ -60,7 +60,7 @@ void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool hel
     const bool kept = shown_ > 0 && (place(screen, extent, shown_).contains(mouse) || list_open || dragging);
     if (shown_ <= 0 || held || called) dismissed_ = false;
     move(ui, held || called || (kept && !dismissed_));
-    if (shown_ <= 0) {  // a handle in the middle says that something is there
+    if (shown_ <= 0) {  // a handle in the middle shows that something is there
         const ImVec2 c = edge.centre();
         const bool level = edge_ == Edge::top || edge_ == Edge::bottom;
         const ImVec2 half{ui.px(level ? handle_length : handle_depth) / 2,

@@ -47,7 +47,7 @@ void HeldPicture::copy_target() {
     glGenerateMipmap(GL_TEXTURE_2D);
     forget_fence();
     taken_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    glFlush();  // or the fence would never be reached
+    glFlush();  // otherwise the fence might never be reached
 }
 
 }  // namespace glassformer::app

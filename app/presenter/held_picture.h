@@ -8,27 +8,26 @@
 
 namespace glassformer::app {
 
-/// A copy of what is on the screen, kept on the graphics card. Needs a current OpenGL context whenever it is used, and
-/// when it ends.
+/// A copy of the screen, kept on the graphics card. Needs a current OpenGL context whenever it is used or destroyed.
 class HeldPicture {
 public:
     enum class Shown {
-        large,  ///< as large as it was, or larger
-        small   ///< smaller, also by another context
+        large,  ///< shown at its original size or larger
+        small   ///< shown smaller, possibly by another context
     };
     explicit HeldPicture(Shown shown = Shown::large) : shown_(shown) {}
     ~HeldPicture();
     HeldPicture(const HeldPicture&) = delete;
     HeldPicture& operator=(const HeldPicture&) = delete;
 
-    /// Copies the screen as it is when `list` has been drawn up to here.
+    /// Copies the screen once `list` has been drawn up to this point.
     void take(ImDrawList& list);
-    /// Copies what has been drawn.
+    /// Copies what has been drawn so far.
     void take_now();
-    /// Whether it was copied since forget(): a frame that is not drawn copies nothing.
+    /// Returns true if a copy was made since forget(): a frame that is not drawn makes no copy.
     bool there() const { return there_; }
     void forget() { there_ = false; }
-    /// In the context that shows it: what it draws from now on waits for the copy; the processor does not.
+    /// Call this in the context that shows the copy: its further drawing waits for the copy, but the CPU does not.
     void await();
     ImTextureID texture() const { return texture_ ? texture_->id() : ImTextureID{}; }
 
@@ -41,7 +40,7 @@ private:
     Shown shown_;
     bool there_ = false;
     std::unique_ptr<PictureTexture> texture_;
-    void* taken_ = nullptr;  // OpenGL's fence behind the copy
+    void* taken_ = nullptr;  // OpenGL fence after the copy
 };
 
 }  // namespace glassformer::app

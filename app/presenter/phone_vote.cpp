@@ -14,10 +14,10 @@ namespace glassformer::app {
 namespace {
 
 constexpr float code_gap = 8, control_height = 32;  // pixels at 100 %
-constexpr int quiet_modules = 4;                    // of white around a code, without which phones do not find it
+constexpr int quiet_modules = 4;  // white modules around a code, without which phones do not detect it
 constexpr const char* this_computer = "127.0.0.1";
 
-/// As large as the box lets whole pixels be. Returns what it took.
+/// Draws the code as large as whole pixels per module allow. Returns the box that it took.
 Box draw_code(const Ui& ui, const Box& box, const QrCode& code) {
     const int modules = code.side + 2 * quiet_modules;
     const float module = std::max(1.0f, std::floor(std::min(box.width(), box.height()) / static_cast<float>(modules)));
@@ -51,7 +51,7 @@ void PhoneVote::toggle(const Frame& frame) {
 
 void PhoneVote::serve(const std::string& address, int port) {
     problem_.clear(), taken_at_.clear();
-    page_.reset();  // its port is free again for the next one
+    page_.reset();  // frees its port for the next page
     try {
         page_ = std::make_unique<PhonePage>(box_, address, port);
     } catch (const Error& e) {
@@ -86,7 +86,7 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     const draw::TextStyle bold{FontRole::body_bold, 0, draw::Align::centre};
     draw::text_in(ui, box.between_y(y, y + line), page_->url(), bold);
     y += line;
-    // Of this vote, as the number of votes beside it: in the second one nobody has voted yet.
+    // Only of this round, like the number of votes beside it: at the start of the second round nobody has voted.
     const BallotBox::Counts counts = box_.counts();
     const auto round = static_cast<std::size_t>(asked_.round);
     const int devices = std::accumulate(counts[round].begin(), counts[round].end(), 0);

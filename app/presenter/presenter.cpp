@@ -18,7 +18,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float smallest_text = 13;       // pixels at 100 %, of FontRole::small
+constexpr float smallest_text = 13;       // pixels at 100 %, for FontRole::small
 constexpr float wanted_text = 1.0f / 40;  // of the screen's height
 
 // Pixels at 100 %.
@@ -31,7 +31,7 @@ constexpr std::array<AudiencePanel, 4> around{{{.name = N_("Where a number comes
                                                {.name = N_("Training timeline"), .panel = Panel::timeline},
                                                {.name = N_("Model map"), .panel = Panel::map}}};
 
-/// All that this model has, in the order of the keys: the first nine have the keys 1 to 9.
+/// Returns all panels of this model, in the order of the keys: the first nine have the keys 1 to 9.
 std::vector<AudiencePanel> audience_panels(const Frame& frame) {
     std::vector<AudiencePanel> panels;
     const auto views = all_views();
@@ -41,13 +41,13 @@ std::vector<AudiencePanel> audience_panels(const Frame& frame) {
     return panels;
 }
 
-/// Which of them is chosen: a narrow window's choice and the views' are its own.
+/// Returns the index of the chosen panel: the presenter shares the choices of a narrow window and of the views.
 int chosen_panel(const Frame& frame, const std::vector<AudiencePanel>& panels) {
     const Panel panel = frame.state.narrow_panel;
     const bool sentence = panel == Panel::sentence_a || panel == Panel::sentence_b;
     for (std::size_t i = 0; i < panels.size(); ++i)
         if (sentence ? panels[i].view == frame.state.view : panels[i].panel == panel) return static_cast<int>(i);
-    return 0;  // another model was opened, which has no such view
+    return 0;  // another model was opened, without such a view
 }
 
 void choose_panel(const Frame& frame, const AudiencePanel& panel) {
@@ -55,7 +55,7 @@ void choose_panel(const Frame& frame, const AudiencePanel& panel) {
     if (panel.view >= 0) frame.state.view = panel.view;
 }
 
-/// What the chosen view shows, as large as the box: A beside B, or above it where both would be too narrow.
+/// Draws the chosen view as large as the box: A beside B, or above it if both would be too narrow.
 void draw_view(const Frame& frame, const Box& box) {
     const View& view = chosen_view(frame.state);
     Box cards = box;
@@ -66,7 +66,7 @@ void draw_view(const Frame& frame, const Box& box) {
     draw_sentences(frame, cards, cards.width() < frame.ui.px(beside_from));
 }
 
-/// Whether a step points at something that stands further right than this.
+/// Returns true if a step points at something that extends to the right of `x`.
 bool points_behind(const Frame& frame, const LessonRunner& lessons, float x) {
     for (const std::string& labels : lessons.lights())
         for (const std::string_view label : joined_labels(labels)) {
@@ -85,7 +85,7 @@ float Presenter::scale(const ViewState& state, ImVec2 screen) {
 void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
     if (std::exchange(on_, frame.state.presenter) == frame.state.presenter) return;
     if (!on_) {
-        vote_.phones().end();  // nothing is served that nobody sees
+        vote_.phones().end();  // do not serve what nobody sees
         tools_.freeze(false);
         tools_.blank = tools_.spotlight = tools_.magnifier = pen_.on = explanation_ = false;
         return;
@@ -110,8 +110,8 @@ void Presenter::turn(const Frame& frame, LessonRunner& lessons, int by) {
         choose(frame, panels_, (shown_ + by + count) % count);
 }
 
-/// A clicker's keys turn a lesson's pages, else they go from panel to panel; the keys 1 to 9 are a question's choices
-/// while one is asked.
+/// A clicker's keys turn a lesson's pages, or otherwise go from panel to panel. While a question is asked, the keys 1
+/// to 9 choose its answers.
 bool Presenter::turn_pages(const Frame& frame, const LessonRunner& lessons) {
     if (panels_.empty()) return false;
     const int count = static_cast<int>(panels_.size());
@@ -138,7 +138,7 @@ bool Presenter::switch_tools(const Frame& frame) {
     return key_pressed(Key::escape) && put_away(frame);
 }
 
-/// One thing at a time, the last one in sight first.
+/// Puts away one thing at a time, the last one visible first.
 bool Presenter::put_away(const Frame& frame) {
     for (bool* tool : {&tools_.blank, &pen_.on, &tools_.magnifier, &tools_.spotlight})
         if (std::exchange(*tool, false)) return true;
@@ -170,8 +170,8 @@ bool Presenter::handle_keys(const Frame& frame, LessonRunner& lessons) {
     return turn_pages(frame, lessons) || switch_tools(frame) || back_to_this_step(frame, lessons);
 }
 
-/// A click on a number turns a narrow window to its explanation; here the explanation slides in beside the panel. What
-/// one step of a lesson explains does not stay for the next one.
+/// A click on a number switches a narrow window to its explanation; here the explanation slides in beside the panel. An
+/// explanation from one lesson step does not stay for the next.
 void Presenter::follow_choice(const Frame& frame, const LessonRunner& lessons) {
     Panel& now = frame.state.narrow_panel;
     if (lessons.open() && std::exchange(scene_, lessons.scenes()) != lessons.scenes())
@@ -184,11 +184,11 @@ void Presenter::follow_choice(const Frame& frame, const LessonRunner& lessons) {
     panels_ = audience_panels(frame);
     shown_ = chosen_panel(frame, panels_);
     const AudiencePanel& panel = panels_[shown_];
-    if (panel.view >= 0) frame.state.view = panel.view;  // another than the chosen one where this model lacks it
+    if (panel.view >= 0) frame.state.view = panel.view;  // differs from the chosen view if this model lacks that
 }
 
-/// Which panel this is, as a list of all, and of which model and step: lower where a lesson needs the room. Returns
-/// where the panel begins.
+/// Draws the list of panels with the current one, and its model and step; lower if a lesson needs the room. Returns the
+/// y where the panel starts.
 float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     const Ui& ui = frame.ui;
     const float air = ui.px(low ? low_margin : margin), side = ui.px(margin), y = stage.min.y + air,
@@ -209,7 +209,7 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     const int chosen = dropdown(ui, "panel", {{stage.min.x + side, y}, {stage.min.x + side + width, bottom}}, name,
                                 names, shown_, shown);
     if (chosen >= 0) choose(frame, panels_, chosen);
-    if (experiment) return bottom + air;  // it is of other models than the one on the screen, and says of which
+    if (experiment) return bottom + air;  // it is about other models than the current one, and names them
     const std::string about = provenance(frame, frame.state.card).brief();
     const Box at{{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}};
     draw::label(ui, at, about, {FontRole::body, ui.theme->text_muted, draw::Align::right}, {"presenter/about"});

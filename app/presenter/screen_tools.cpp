@@ -9,17 +9,17 @@ namespace glassformer::app {
 
 namespace {
 
-// Pixels at 100 %, except where they are shares.
+// Pixels at 100 %, except for shares.
 constexpr float light_radius = 96, light_edge = 14, dark_share = 0.62f, lens_radius = 130, lens_times = 2, ring = 2,
                 prepared_share = 0.18f, prepared_margin = 16, key_pad = 6;
 
-/// Everything but a disc, with a soft edge: rings that begin where the light ends.
+/// Darkens everything but a disc, with a soft edge: rings that start where the light ends.
 void draw_spotlight(const Ui& ui, ImDrawList& list, const Box& screen) {
     const ImVec2 at = ImGui::GetIO().MousePos;
     if (!ImGui::IsMousePosValid(&at)) return;
     constexpr int steps = 6, corners = 96;
     const float reach = std::hypot(screen.width(), screen.height());
-    float left = 1;  // of the light, outside of the rings so far
+    float left = 1;  // share of light outside of the rings so far
     for (int i = 1; i <= steps; ++i) {
         const float goal = 1 - dark_share * static_cast<float>(i) / steps, alpha = 1 - goal / left;
         const float inner = ui.px(light_radius) + ui.px(light_edge) * static_cast<float>(i - 1) / (steps - 1);
@@ -38,7 +38,7 @@ void ScreenTools::freeze(bool on) {
     still_.forget();
 }
 
-/// The frame in which it begins is still drawn; from the next one on its picture covers everything.
+/// The frame in which freezing starts is still drawn; from the next one on, its picture covers everything.
 void ScreenTools::draw_frozen(const Ui& ui, ImDrawList& list, const Box& screen) {
     if (still_.there())
         list.AddImage(still_.texture(), screen.min, screen.max, {0, 1}, {1, 0});  // OpenGL's rows start at the bottom
@@ -62,7 +62,7 @@ void ScreenTools::draw_magnified(const Ui& ui, ImDrawList& list, const Box& scre
     ui.items->add("screen/magnifier", box);
 }
 
-/// Too small to be read from the audience's seats, with the key that shows it.
+/// Draws the prepared picture, too small to read from the audience's seats, with the key that shows it.
 void ScreenTools::draw_prepared(const Ui& ui, ImDrawList& list, const Box& screen) {
     const float space = ui.px(prepared_margin), width = std::round(screen.width() * prepared_share),
                 height = std::round(width * screen.height() / screen.width());
@@ -120,7 +120,7 @@ void Pen::draw(const Ui& ui, const Box& box, const std::string& panel) {
     for (const Stroke& stroke : strokes) {
         for (const ImVec2& p : stroke) list.PathLineTo({box.min.x + p.x * box.width(), box.min.y + p.y * box.height()});
         list.PathStroke(ui.theme->key, 0, thick);
-        for (const ImVec2& p : {stroke.front(), stroke.back()})  // round ends; a dot where it was a click
+        for (const ImVec2& p : {stroke.front(), stroke.back()})  // round ends; a dot for a mere click
             list.AddCircleFilled({box.min.x + p.x * box.width(), box.min.y + p.y * box.height()}, thick / 2,
                                  ui.theme->key);
     }

@@ -9,20 +9,20 @@
 
 namespace glassformer::app {
 
-/// What a lecturer does to the whole screen: black, a picture that stands still, light on one place, a part enlarged.
+/// What a lecturer does to the whole screen: blank it, freeze it, put a spotlight on one place, enlarge a part.
 class ScreenTools {
 public:
     bool blank = false, spotlight = false, magnifier = false;
 
     bool frozen() const { return frozen_; }
     void freeze(bool on);
-    /// Whether the audience sees something else than what is drawn, so that the next can be prepared.
+    /// Returns true if the audience does not see what is being drawn, so that the lecturer can prepare what comes next.
     bool covers() const { return blank || frozen_; }
     /// What is drawn behind the cover.
     HeldPicture& behind() { return behind_; }
-    /// Over everything else. `alone`: the lecturer has no other screen. Then the mouse reaches nothing behind the
-    /// cover, and what was prepared behind a frozen picture stands small in a corner; a click on it shows it. Items:
-    /// "screen/blank", "screen/frozen", "screen/prepared", "screen/spotlight", "screen/magnifier".
+    /// Draws over everything else. `alone`: the lecturer has no other screen. The mouse then reaches nothing behind the
+    /// cover, and a small picture in a corner shows what is prepared behind a frozen picture; a click on it shows it to
+    /// the audience. Items: "screen/blank", "screen/frozen", "screen/prepared", "screen/spotlight", "screen/magnifier".
     void draw(const Ui& ui, const Box& screen, bool alone);
 
 private:
@@ -34,19 +34,19 @@ private:
     HeldPicture still_, under_, behind_{HeldPicture::Shown::small};
 };
 
-/// What the lecturer draws over a panel. Strokes stay with their panel, at the same place in it whatever its size,
+/// What the lecturer draws over a panel. Strokes belong to their panel, at the same relative place whatever its size,
 /// until they are cleared.
 class Pen {
 public:
     bool on = false;
 
-    /// Over the panel of that name: takes the mouse while it is on, and draws this panel's strokes. The panel is the
-    /// item "pen", with the number of its strokes.
+    /// Draws this panel's strokes over it, and takes the mouse while the pen is on. The panel is the item "pen", its
+    /// value the number of strokes.
     void draw(const Ui& ui, const Box& box, const std::string& panel);
     void clear(const std::string& panel) { strokes_.erase(panel); }
 
 private:
-    using Stroke = std::vector<ImVec2>;  // in parts of the panel's size
+    using Stroke = std::vector<ImVec2>;  // in fractions of the panel's size
 
     void follow_mouse(const Box& box, std::vector<Stroke>& strokes);
 

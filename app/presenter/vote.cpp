@@ -41,14 +41,14 @@ int total(const std::vector<VoteChoice>& choices, std::size_t round) {
     return sum;
 }
 
-/// What is on the screen, a line for each sentence: "A: He swung the bat and hit a foul."
+/// Returns what is on screen, one line per sentence: "A: He swung the bat and hit a foul."
 std::string sentences_on_screen(const Frame& frame) {
     constexpr std::size_t longest = 160;
     std::string lines;
     for (int slot = 0; slot < 2; ++slot) {
         if (!is_shown(frame.state, slot) || (slot == 1 && !frame.snapshot.comparing.of_sentences())) continue;
         std::string text = frame.sentence(slot).text;
-        if (text.empty() || text.size() > longest) continue;  // a long text is no line of a card
+        if (text.empty() || text.size() > longest) continue;  // a long text does not fit on the card
         for (char& c : text)
             if (c == '\n') c = ' ';
         lines += (lines.empty() ? "" : "\n") + std::string(Frame::letter(slot)) + ": " + text;
@@ -63,7 +63,7 @@ std::string now() {
     return text;
 }
 
-/// What a text asks: its last paragraph, without the signs for bold letters and formulas.
+/// Returns the question in a text: its last paragraph, without the marks for bold and formulas.
 std::string question_of(const ShownText& shown) {
     std::string text;
     std::size_t value = 0;
@@ -130,11 +130,11 @@ void Vote::go_on(const Frame& frame, LessonRunner& lessons) {
     if (phase_ == Phase::answer) return close(frame);
     phase_ = static_cast<Phase>(static_cast<int>(phase_) + 1);
     if (phase_ != Phase::answer) return;
-    if (!from_lesson_) return close(frame);  // nobody but the class knows it
+    if (!from_lesson_) return close(frame);  // only the class knows the answer
     if (lessons.open() && lessons.asks()) lessons.take_guess(frame, LessonRunner::only_shown);
 }
 
-/// Appends the counts to the table of votes, unless nobody voted.
+/// Appends the result to the table of votes, unless nobody voted.
 void Vote::close(const Frame& frame) {
     open_ = false;
     if (total(choices_, 0) == 0 && total(choices_, 1) == 0) return;
@@ -169,7 +169,7 @@ bool Vote::handle_keys(const Frame& frame, LessonRunner& lessons) {
     return false;
 }
 
-/// Of the first vote, and below it of the second: shares of the votes of each.
+/// Draws the first vote, and below it the second, as shares of the votes of each.
 void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const {
     if (phase_ == Phase::first) return;
     const bool both = phase_ >= Phase::both_bars;
@@ -228,8 +228,9 @@ bool Vote::fit_beside(const Ui& ui, float column) const {
     });
 }
 
-/// Known before it is drawn, so that the card has its height at once. Rows are as high as the panel lets them be: a
-/// lesson's text is below it. Where the lowest do not fit, two choices share a row; what still does not, scrolls.
+/// Computed before drawing, so that the card has its final height at once. Rows are as high as the panel allows,
+/// because a lesson's text is below it. If even the lowest rows do not fit, two choices share a row; what still does
+/// not fit, scrolls.
 Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
     const float space = ui.px(vote_gap), inner = width - 2 * ui.px(vote_pad), lowest = ui.px(lowest_row);
     const float around = 2 * ui.px(vote_pad) + space + ui.px(buttons), seen = most - around;
@@ -248,7 +249,7 @@ Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
     const auto rows = static_cast<float>((choices_.size() + p.columns - 1) / p.columns);
     p.row = std::clamp((seen - p.rows + space) / rows - space, lowest, ui.px(highest_row));
     p.end = rows_end(p.columns, p.row);
-    if (code) {  // not larger than what is seen of the card
+    if (code) {  // not larger than the visible part of the card
         p.code_end = std::max(std::min(seen, std::max(p.end, inner * code_share * 1.3f)), p.row);
         p.end = std::max(p.end, p.code_end);
     }
@@ -256,9 +257,9 @@ Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
     return p;
 }
 
-/// The buttons have their place at the foot, whatever is above them.
+/// The buttons stay at the bottom, whatever is above them.
 void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons) {
-    // The model tells it as soon as what follows the question is on screen.
+    // The model reveals the answer as soon as what follows the question is on screen.
     if (phase_ == Phase::answer && from_lesson_ && right_.empty() && lessons.open()) right_ = lessons.asked().right;
     const Ui& ui = frame.ui;
     const float left = card.min.x + ui.px(vote_pad), right = card.max.x - ui.px(vote_pad);
@@ -324,7 +325,7 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     const float width = code_alone ? box.width() : std::min(ui.px(code ? widest_with_code : widest), box.width());
     const CardParts parts = card_parts(ui, width, box.height());
     const ImVec2 size{width, code_alone ? box.height() : std::min(parts.height, box.height())};
-    // At the panel's foot: where a message or the code makes it higher, its buttons stay under the pointer.
+    // At the panel's bottom, so that the buttons stay under the pointer if a message or the code makes the card higher.
     const ImVec2 min{std::round((box.min.x + box.max.x - size.x) / 2), std::round(box.max.y - size.y)};
     const ImVec2 max{min.x + size.x, min.y + size.y};
     const ChildWindow window(ui, "##vote", {min, max}, ChildWindow::Kind::scrolls);

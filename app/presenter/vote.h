@@ -14,35 +14,34 @@
 
 namespace glassformer::app {
 
-/// Where the page is served, if that was chosen; else in the first network that this machine is in.
+/// The address and port of the page, if they were chosen; otherwise the page is served in this machine's first network.
 struct PhonePlace {
     std::string address;
     int port = PhonePage::usual_port;
 };
 
-/// Phones take part in the votes, where the lecturer asks for it: the page for them, its address as a QR code, and what
-/// they voted.
+/// Lets phones take part in votes if the lecturer wants it: serves their page, shows its address as a QR code, and
+/// collects their votes.
 class PhoneVote {
 public:
     bool on() const { return page_ != nullptr; }
-    /// Serves the page, at own<PhonePlace>(), or ends it.
+    /// Starts serving the page at own<PhonePlace>(), or ends it.
     void toggle(const Frame& frame);
     void end() { page_.reset(); }
-    /// What is asked now; every frame.
+    /// Sets the current question; call this every frame.
     void follow(Ballot ballot);
     BallotBox::Counts counts() const { return box_.counts(); }
-    /// Votes came since this was asked last.
+    /// Returns true if votes arrived since the last call.
     bool changed();
 
-    /// The code fills the panel, so that it can be read from the last row.
+    /// Returns true if the code fills the panel, so that it is readable from the last row.
     bool large() const { return on() && large_; }
-    /// The code in a box, and below it the address and how many have voted. Items: "vote/qr" (text: the address),
+    /// Draws the code in a box, and below it the address and how many have voted. Items: "vote/qr" (text: the address),
     /// "vote/devices" (value), "vote/network".
     void draw(const Frame& frame, const Box& box);
-    /// Why there is no page, and what to do. Items: "vote/problem", "vote/other port",
-    /// "vote/alone".
+    /// Draws why there is no page, and what to do. Items: "vote/problem", "vote/other port", "vote/alone".
     void draw_problem(const Frame& frame, ImVec2 at, float width);
-    /// How high draw_problem() is, with the gap below it; 0 where there is no problem.
+    /// Returns the height of draw_problem() with the gap below it; 0 if there is no problem.
     float problem_height(const Ui& ui, float width) const;
 
 private:
@@ -51,8 +50,8 @@ private:
     BallotBox box_;
     std::unique_ptr<PhonePage> page_;  // after the box, which it uses
     std::vector<platform::NetworkAddress> networks_;
-    int network_ = 0;                 // of these
-    std::string problem_, taken_at_;  // the address whose usual port is taken
+    int network_ = 0;                 // index into networks_
+    std::string problem_, taken_at_;  // taken_at_: the address whose usual port is in use
     bool alone_ = false;              // no network: only this computer could open the page
     QrCode code_;
     bool large_ = false;
@@ -60,7 +59,7 @@ private:
     BallotBox::Counts seen_{};
 };
 
-/// A choice of a question, and who is for it: in the first vote, and in the second.
+/// A choice of a question, and its votes in the first and in the second round.
 struct VoteChoice {
     std::string text;
     std::array<int, 2> hands{}, phones{};
@@ -68,30 +67,30 @@ struct VoteChoice {
     int votes(std::size_t round) const { return hands[round] + phones[round]; }
 };
 
-/// A class votes with its hands, or its phones, twice: bars stand before the second vote and before the answer, as peer
-/// instruction has it. Of a lesson's question while one is asked, else of A to D.
+/// A class votes twice, by hands or phones. Bars appear before the second vote and before the answer, as in peer
+/// instruction. The question is a lesson's while it asks one, otherwise A to D.
 class Vote {
 public:
-    /// What is on the screen; the next one comes with Enter or a clicker's PageDown.
+    /// What is on screen; Enter or a clicker's PageDown goes to the next phase.
     enum class Phase { first, first_bars, second, both_bars, answer };
 
     bool open() const { return open_; }
     Phase phase() const { return phase_; }
     const std::vector<VoteChoice>& choices() const { return choices_; }
     void begin(const Frame& frame, const LessonRunner& lessons);
-    /// 1 to 6 count a hand, with Shift one less; true for a key that meant the vote.
+    /// Keys 1 to 6 add a hand, with Shift they remove one. Returns true if the key belonged to the vote.
     bool handle_keys(const Frame& frame, LessonRunner& lessons);
-    /// To the next phase, or the one before.
+    /// Goes to the next or the previous phase.
     void turn(const Frame& frame, LessonRunner& lessons, int by);
-    /// Over the panel. Items: "vote" (value: the phase), "vote/A" (value: hands of this vote while it is counted, then
-    /// all its votes), "vote/A less", "vote/sentences", "vote/next", "vote/close", "vote/phones", and those of
-    /// PhoneVote.
+    /// Draws the vote over the panel. Items: "vote" (value: the phase), "vote/A" (value: hands of this round while it
+    /// is counted, afterwards all its votes), "vote/A less", "vote/sentences", "vote/next", "vote/close",
+    /// "vote/phones", and those of PhoneVote.
     void draw(const Frame& frame, const Box& box, LessonRunner& lessons);
-    /// Every frame of the presenter: what the phones are asked, and what they voted.
+    /// Call this in every frame of the presenter: updates what the phones are asked, and reads their votes.
     void follow_phones();
     PhoneVote& phones() { return phones_; }
     const PhoneVote& phones() const { return phones_; }
-    /// The one that is, or was last, counted: 0 or 1.
+    /// Returns the round that is, or was last, counted: 0 or 1.
     std::size_t round() const { return phase_ <= Phase::first_bars ? 0 : 1; }
 
 private:
@@ -100,14 +99,15 @@ private:
     void count(std::size_t choice, int more);
     void go_on(const Frame& frame, LessonRunner& lessons);
     void close(const Frame& frame);
-    /// Where what is above the buttons stands, from its top; beside the code it is less wide than the card.
+    /// Places of the parts above the buttons, as offsets from the card's top; beside the code they are narrower than
+    /// the card.
     struct CardParts {
         float sentences = 0, hint = 0, problem = 0, rows = 0, code_end = 0, end = 0;
-        float width = 0, row = 0, height = 0;  // the height is the card's
+        float width = 0, row = 0, height = 0;  // the height is that of the card
         std::size_t columns = 1;               // of choices
     };
     CardParts card_parts(const Ui& ui, float width, float most) const;
-    /// All choices have room for their words where two share a row.
+    /// Returns true if the texts of all choices fit when two share a row.
     bool fit_beside(const Ui& ui, float column) const;
     const char* hint() const;
     void draw_choice(const Frame& frame, const Box& row, std::size_t choice);
@@ -119,14 +119,14 @@ private:
     bool open_ = false, from_lesson_ = false;
     Phase phase_ = Phase::first;
     std::string title_, text_, lesson_;
-    std::string sentences_;  // that it is about: the card covers them
+    std::string sentences_;  // the sentences in question: the card covers them
     std::vector<VoteChoice> choices_;
     std::vector<bool> right_;  // empty until the answer
-    int question_ = 0;         // how many were asked
+    int question_ = 0;         // number of questions so far
     PhoneVote phones_;
 };
 
-/// Where votes are kept, a row for each choice; empty where there is no home.
+/// Returns the file that keeps the votes, a row for each choice; empty if there is no home folder.
 std::filesystem::path votes_file();
 
 }  // namespace glassformer::app

@@ -24,7 +24,7 @@ std::string number(double value) {
     return text;
 }
 
-/// What an item shows, for messages and for print.
+/// What an item shows, for messages and for the command print.
 std::string describe(const Item& item) {
     std::string text(item.label);
     if (item.value) text += " = " + number(*item.value);
@@ -62,7 +62,7 @@ bool satisfies(const ScriptCommand& command, const Item& item) {
     return command.op == Op::not_equal && item.text != command.text;
 }
 
-/// A few labels that resemble the one that is missing.
+/// A few labels that resemble the missing one.
 std::string similar(const Items& items, const std::string& label) {
     std::string found;
     int count = 0;
@@ -80,8 +80,8 @@ std::string not_there(const Items& items, const std::string& label) {
     return filled_with(N_("there is no item \"{1}\" on screen; {2} items are on screen"), label, items.all().size());
 }
 
-/// A choice of a closed list is not on screen: the list is clicked first. So a script need not know whether the view's
-/// tabs had room, or became a list.
+/// A choice in a closed list is not on screen, so this clicks the list first. Scripts then need not know whether a
+/// view's tabs fitted or became a list.
 void open_list_first(std::vector<ScriptCommand>& commands, std::size_t at, const Items& items) {
     ScriptCommand choice = commands[at];
     const std::size_t slash = choice.item.find('/');
@@ -89,11 +89,11 @@ void open_list_first(std::vector<ScriptCommand>& commands, std::size_t at, const
         items.find(choice.item))
         return;
     const Item* list = items.find(choice.item.substr(0, slash));
-    if (!list || !list->value || list->text.empty()) return;  // a list says what is chosen
+    if (!list || !list->value || list->text.empty()) return;  // only a list has a value and the chosen text
     ScriptCommand opened = choice;
     opened.verb = ScriptCommand::Verb::frames;
     opened.x = 2;
-    choice.x = 1;  // tried
+    choice.x = 1;  // marks it as tried
     commands[at].item.resize(slash);
     const auto after = commands.begin() + static_cast<std::ptrdiff_t>(at) + 1;
     commands.insert(after, {opened, choice});
@@ -162,7 +162,7 @@ ScriptRunner::Progress ScriptRunner::run(const ScriptCommand& command, const Ite
         case Verb::lesson:
             return lesson(command, items);
         case Verb::shot:
-            // One frame to draw it; the next command runs in the frame after.
+            // One frame draws it; the next command runs in the frame after that.
             shot_ = command.item;
             return Progress::done;
         default:
@@ -170,7 +170,7 @@ ScriptRunner::Progress ScriptRunner::run(const ScriptCommand& command, const Ite
     }
 }
 
-/// Finds where the mouse goes from and to; false when that is nowhere on screen.
+/// Finds where the mouse starts and ends; false if that is not on screen.
 bool ScriptRunner::aim(const ScriptCommand& command, const Items& items, float scale) {
     const Item* item = need(command, items, command.item);
     if (!item) return false;
@@ -191,8 +191,8 @@ bool ScriptRunner::aim(const ScriptCommand& command, const Items& items, float s
     return true;
 }
 
-/// Frame by frame: move there and rest one frame, so that hover is seen; press; let go; and one frame to answer. What
-/// the command before clicked at the same place is left for a frame: two clicks are no double click.
+/// Frame by frame: move there and rest one frame, so that ImGui sees the hover; press; release; one frame to react. If
+/// the mouse is already there, it first moves away for a frame, so that two clicks are not a double click.
 ScriptRunner::Progress ScriptRunner::pointer(const ScriptCommand& command, const Items& items, float scale) {
     if (phase_ == 0) {
         const ImVec2 before = mouse_;
@@ -222,7 +222,7 @@ ScriptRunner::Progress ScriptRunner::pointer(const ScriptCommand& command, const
             last = 6;
             left = p == 2 || p == 4;
             break;
-        default: {  // drag: press, move in six steps, rest, let go
+        default: {  // drag: press, move in six steps, rest, release
             last = 11;
             left = p >= 2 && p <= 9;
             const float t = std::min(static_cast<float>(std::max(p - 2, 0)) / 6, 1.0f);
@@ -234,7 +234,7 @@ ScriptRunner::Progress ScriptRunner::pointer(const ScriptCommand& command, const
 }
 
 ScriptRunner::Progress ScriptRunner::press_key(const ScriptCommand& command) {
-    const bool down = phase_ < 2;  // two frames: shorter taps are lost
+    const bool down = phase_ < 2;  // two frames: shorter taps get lost
     script_modifiers(command.ctrl && down, command.shift && down);
     script_key(command.key, down);
     return phase_ < 3 ? Progress::more : Progress::done;
@@ -250,7 +250,7 @@ ScriptRunner::Progress ScriptRunner::lesson(const ScriptCommand& command, const 
         }
         return Progress::more;
     }
-    constexpr double patience = 60;  // seconds: a busy machine loads a large model
+    constexpr double patience = 60;  // seconds: a busy machine may be loading a large model
     const Item* scene = items.find("lesson/scene");
     if (phase_ > 2 && scene && scene->value == 1.0) return Progress::done;
     if (now() - started_ > patience) fail(command, N_("its scene was not on screen within 60 seconds"));

@@ -8,26 +8,26 @@
 
 namespace glassformer::app {
 
-/// Plays a script, one step a frame:
+/// Plays a script, one step per frame:
 ///
 ///     host.begin_frame([&] { runner.step(host.items(), host.ui().scale); });
 ///     …draw…; host.end_frame_and_draw(); surface.present();
 ///     runner.after_frame();                         // takes the screenshots
 ///
-/// A click, a key or a drag takes a few frames, since ImGui 1.86 sees only what is down when a frame starts.
+/// A click, a key or a drag takes several frames, since ImGui 1.86 sees only what is down when a frame starts.
 class ScriptRunner {
 public:
     struct Hooks {
-        std::function<void(const std::string& path)> shot;   ///< write a PNG of the frame just drawn
+        std::function<void(const std::string& path)> shot;   ///< writes a PNG of the frame just drawn
         std::function<void(const std::string& line)> print;  ///< default: standard output
     };
 
     explicit ScriptRunner(Script script, Hooks hooks = {});
 
-    /// What begins a lesson at a step (from 1), for the command `lesson`; it throws Error when there is none.
+    /// Sets the callback of the command `lesson`: begins a lesson at a step (from 1), throws Error if there is none.
     void on_lesson(std::function<void(const std::string& name, int step)> begin) { begin_lesson_ = std::move(begin); }
 
-    /// Writes this frame's input into ImGui's io. Never throws for what the script finds: see failed().
+    /// Writes this frame's input into ImGui's io. Never throws for an error of the script: see failed().
     void step(const Items& items, float scale);
     /// Takes the screenshot that the last step asked for.
     void after_frame();
@@ -39,7 +39,7 @@ public:
 
 private:
     using Verb = ScriptCommand::Verb;
-    enum class Progress { done, more, again };  ///< again: done without a frame; go on with the next command
+    enum class Progress { done, more, again };  ///< again: done without using a frame; run the next command at once
 
     Progress run(const ScriptCommand& command, const Items& items, float scale);
     Progress pointer(const ScriptCommand& command, const Items& items, float scale);
@@ -56,12 +56,12 @@ private:
     Hooks hooks_;
     std::function<void(const std::string&, int)> begin_lesson_;
     size_t at_ = 0;
-    int warm_up_ = 2;      ///< frames before the first command: nothing is on screen before the first is drawn
+    int warm_up_ = 2;      ///< frames to skip before the first command, since nothing is on screen yet
     int phase_ = 0;        ///< frames spent in the current command
-    int again_there_ = 0;  ///< frames in which the mouse was away, before it clicks where it was
+    int again_there_ = 0;  ///< frames spent with the mouse away, before it clicks at the same place again
     double started_ = 0;
     ImVec2 mouse_{-1e6f, -1e6f}, from_{}, to_{};
-    std::string shot_;  ///< to take after this frame
+    std::string shot_;  ///< the screenshot to take after this frame
     bool failed_ = false;
     std::string message_;
 };

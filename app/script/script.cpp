@@ -17,14 +17,14 @@ namespace {
 using Verb = ScriptCommand::Verb;
 using Op = ScriptCommand::Op;
 
-/// The words of one line, with the place for messages.
+/// The words of one line, and its position for messages.
 class Line {
 public:
     Line(const std::string& source, std::string where) : where_(std::move(where)) { split(source); }
 
     bool empty() const { return words_.empty(); }
     bool more() const { return at_ < words_.size(); }
-    /// The next word; throws when there is none, saying what is missing.
+    /// The next word. Throws Error saying what is missing if there is none.
     const std::string& next(const char* what) {
         if (!more()) fail(N_("missing {1} at the end of the line"), what);
         return words_[at_++];

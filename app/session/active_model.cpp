@@ -15,7 +15,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Texts for a model without a world: something that it can read.
+/// Sample texts that a model without a world can read.
 std::vector<Sample> samples_without_world(const ModelInfo& model) {
     const TransformerConfig& c = model.config;
     if (c.input == InputKind::values) {
@@ -46,11 +46,11 @@ std::vector<Sample> samples_without_world(const ModelInfo& model) {
 
 WorldTraining training_for(const World& world, const TransformerConfig& config) {
     WorldTraining training(world);
-    training.config = config;  // built otherwise, perhaps; it reads the same words
+    training.config = config;  // may be built differently, but reads the same words
     return training;
 }
 
-/// The world whose senses the model is asked about; null where it has none, or the model says no words.
+/// The world whose senses the model is asked about; null if it has none or if the model does not predict words.
 const World* senses_in(const Task* task, const TransformerConfig& config) {
     return task && config.output == OutputKind::words ? task->senses.get() : nullptr;
 }
@@ -60,10 +60,10 @@ std::unique_ptr<SenseStudy> senses_of(Backend& backend, const Task* task, const 
     return world ? std::make_unique<SenseStudy>(backend, *world, config) : nullptr;
 }
 
-/// Whether the batches of a world hide words, which the model is to say: it is not taught what comes next.
+/// True if the batches of a world mask words that the model must predict, so that it does not learn the next word.
 bool hides_words(const Task& task) {
     if (!dynamic_cast<const WordTokenizer*>(task.tokenizer.get())) return false;
-    if (!task.why_not_trained.empty()) return false;  // its text is not here; what a text teaches is what comes next
+    if (!task.why_not_trained.empty()) return false;  // the text is not here, but a text always teaches the next word
     Batch batch;
     task.batches->draw(1, 1, 4, batch);
     return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
@@ -109,7 +109,7 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, bool measur
     return info;
 }
 
-/// Null where the world's metric needs something that this model does not have.
+/// Returns null if the world's metric needs something that this model does not have.
 std::unique_ptr<Metric> metric_of(Backend& backend, const Task* task, const TransformerConfig& config) {
     if (!task || senses_in(task, config)) return nullptr;
     try {
@@ -161,7 +161,7 @@ std::vector<HeadScore> ActiveModel::head_scores(const std::vector<float>& parame
 
 MeasuredAltered& ActiveModel::altered(std::span<const WhatIf> changes) {
     if (!altered_ || !std::ranges::equal(altered_->backend.changes(), changes)) {
-        altered_ = nullptr;  // gives its memory back first
+        altered_ = nullptr;  // frees its memory first
         altered_ = std::make_unique<MeasuredAltered>(backend_, task.get(), start.config, changes);
     }
     return *altered_;

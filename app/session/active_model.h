@@ -12,7 +12,7 @@
 
 namespace glassformer::app {
 
-/// What a world of senses is examined with.
+/// Everything needed to examine a model in a world of senses.
 struct SenseStudy {
     SenseStudy(Backend& backend, const World& world, const TransformerConfig& config);
 
@@ -21,15 +21,15 @@ struct SenseStudy {
     MeaningMaps maps;
 };
 
-/// What a model is measured with, as it is or altered.
+/// The instruments that measure a model, altered or not.
 struct Instruments {
     Instruments(Backend& backend, const Task* task, const TransformerConfig& config);
 
     std::unique_ptr<SenseStudy> senses;  // worlds of senses only
-    std::unique_ptr<Metric> metric;      // of other worlds; null where it cannot be had of such a model
+    std::unique_ptr<Metric> metric;      // other worlds; null if the metric cannot be measured on such a model
 };
 
-/// A model with the changes that are made in it, to be measured.
+/// A model with the user's changes applied, ready to be measured.
 struct MeasuredAltered {
     MeasuredAltered(Backend& plain, const Task* task, const TransformerConfig& config, std::span<const WhatIf> changes)
         : backend(plain, config, changes), instruments(backend, task, backend.config()) {}
@@ -38,30 +38,30 @@ struct MeasuredAltered {
     Instruments instruments;
 };
 
-/// What the window needs to know of a model.
+/// Returns what the window needs to know about a model.
 std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::string& backend);
 
-/// The model that the session shows, with everything that belongs to it. Replaced whole when another one is opened;
-/// what snapshots hold of it lives on.
+/// The model that the session shows, with everything that belongs to it. Replaced as a whole when another model is
+/// opened; parts held by snapshots live on.
 struct ActiveModel {
     ActiveModel(CpuBackend& backend, const OpenedModel& opened);
 
-    /// The training's loss on sentences that it never sees; −1 where there is no world.
+    /// Returns the training loss on held-out sentences, −1 without a world.
     float held_out_loss(const std::vector<float>& parameters);
-    /// What its heads are known for; none where that cannot be measured.
+    /// Returns the scores of the heads for the roles they are known for; empty if these cannot be measured.
     std::vector<HeadScore> head_scores(const std::vector<float>& parameters);
 
-    /// The model with these changes; the last ones are kept.
+    /// Returns the model with these changes applied. The last one made is cached.
     MeasuredAltered& altered(std::span<const WhatIf> changes);
 
     Checkpoint start;
-    std::shared_ptr<const Task> task;  // null: looking only
+    std::shared_ptr<const Task> task;  // null if the model can only be looked at
     Instruments instruments;
     std::shared_ptr<const ModelInfo> info;
     Sentences sentences;
     WatchedRuns runs{sentences};
     std::int64_t planned_steps = 0;
-    std::shared_ptr<const LessonBundle> handed_on;  // what came with it in a .glass file; else null
+    std::shared_ptr<const LessonBundle> handed_on;  // from its .glass file; null if none
 
 private:
     Backend& backend_;

@@ -20,28 +20,31 @@
 
 namespace glassformer::app {
 
-/// What the window asks of the worker.
+/// Commands that the window sends to the worker.
 namespace command {
-struct Train {};  // go on from the newest step
+struct Train {};  // continues from the newest step
 struct Pause {};
-struct Reset {};  // back to step 0, with fresh parameters from the seed
+struct Reset {};  // restarts at step 0 with fresh parameters from the seed
 struct SetLearningRate {
     float peak = 0.0f;
 };
 struct SetBatch {
     int batch = 0;
 };
+/// Sets the seed for the next Reset.
 struct SetSeed {
     std::uint64_t seed = 0;
-};  // used by the next Reset
+};
+/// Watches this text; slot 0 is sentence A, 1 is B.
 struct Watch {
     int slot = 0;
     std::string text;
-    bool or_keep = false;  // where it cannot be read, what is watched stays, and WatchedSentence::refused says why
-};                         // slot 0 is A, 1 is B
+    bool or_keep = false;  // if the text cannot be read, keeps the old one; WatchedSentence::refused says why
+};
+/// Shows the kept step nearest to this one.
 struct LookAt {
     std::int64_t step = 0;
-};                     // shows the kept step nearest to this one
+};
 struct FollowLive {};  // shows the newest step again
 struct ShowMeaning {
     std::string homonym;
@@ -49,102 +52,121 @@ struct ShowMeaning {
 struct Save {
     std::string folder;
 };
+/// Opens a checkpoint's folder.
 struct OpenModel {
     std::string folder;
-    bool set_aside = false;  // the runs that there are, for BringBack
-};                           // a checkpoint's folder
+    bool set_aside = false;  // keeps the current runs for BringBack
+};
+/// Opens a fresh model of a world.
 struct OpenWorld {
     std::string name;
-    std::vector<SetupSwitch> switches = {};   // where the model, or its training, is not as the world proposes
-    std::optional<TrainingSetup> setup = {};  // instead of what the world proposes, its source included
-    bool set_aside = false;                   // the runs that there are, for BringBack
-};                                            // a fresh model of a world
-struct GiveUpOpening {};                      // the fresh model that is being made; Snapshot::given_up counts these
+    std::vector<SetupSwitch> switches = {};   // where the model or its training differs from the world's proposal
+    std::optional<TrainingSetup> setup = {};  // replaces the world's whole proposal, including its source
+    bool set_aside = false;                   // keeps the current runs for BringBack
+};
+struct GiveUpOpening {};  // cancels the fresh model that is being made; Snapshot::given_up counts these
+/// Brings back the runs in Snapshot::set_aside.
 struct BringBack {
-    bool beside = false;  // the runs that there are now, which go on; else in their place
-};                        // Snapshot::set_aside
+    bool beside = false;  // keeps the current runs on screen too; otherwise replaces them
+};
+/// Replaces all changes, in the order in which they were made. An empty list restores the original model.
 struct SetWhatIf {
     std::vector<WhatIf> changes;
-};  // all of them, in the order they were made; none restores the model
-/// Most held-out sentences of its world that a mean of a model's parts is over (PatchSource::world); how many there
-/// are says ModelInfo::averaged_sentences.
+};
+/// The most held-out sentences of a world over which a model's activations are averaged (PatchSource::world).
+/// ModelInfo::averaged_sentences has the actual number.
 inline constexpr int averaged_sentences = 64;
+/// Fills a patch grid run by run; see Snapshot::patch_study.
 struct AskPatchGrid {
     PatchedPlaces places = {};
-    int slot = 0;                           // the sentence that is patched, with the other one's activations
-    int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
+    int slot = 0;                                       // the sentence to patch, with activations of the other one
+    int position = 0, word = 0, minus = 0;              // measures logit(word) − logit(minus) at this position
     PatchPartners partners = {}, source_partners = {};  // see PatchAlignment
-};                                                      // the grid comes with Snapshot::patch_study, run by run
+};
+/// Studies the neurons of this block; −1: none.
 struct ShowNeurons {
     int block = -1;
-};  // whose neurons are looked at; −1: none
+};
 struct ShowEmbeddings {
-    bool shown = false;                // whether the maps of the embeddings are looked at
-    std::array<int, 2> words{-1, -1};  // by card: whose nearest words are looked at; −1: none
+    bool shown = false;                // whether the embedding maps are on screen
+    std::array<int, 2> words{-1, -1};  // by card: the word whose nearest neighbours are wanted; −1: none
 };
 struct MaskEveryWord {
-    bool on = false;  // whether somebody looks at Snapshot::masked_surprise
+    bool on = false;  // whether Snapshot::masked_surprise is on screen
 };
+/// Asks for Snapshot::word_parts.
 struct AskWordParts {
     AskedOfSentences of;
-    bool go_on = true;  // else what is there stays, and no more is done
-};                      // Snapshot::word_parts
+    bool go_on = true;  // otherwise stops and keeps what was found so far
+};
 struct ShowNearestUses {
-    bool on = false;             // whether somebody looks at Snapshot::nearest_uses
+    bool on = false;             // whether Snapshot::nearest_uses is on screen
     int slot = 0, position = 0;  // of the word
-    int layer = 0;               // 0 the embedding, then after each block
+    int layer = 0;               // 0: the embedding; l: after l blocks
     bool operator==(const ShowNearestUses&) const = default;
 };
+/// Trains a tuned lens for the model and step on screen; see Snapshot::tuned_lens.
 struct TuneLens {
-    bool go = true;  // else what is under way is given up, and what there is forgotten
-};                   // of the model and the step that are shown; comes as Snapshot::tuned_lens
+    bool go = true;  // otherwise cancels the training of the lens and discards any result
+};
+/// Chooses what card B shows.
 struct CompareWith {
     Comparing with;
-};  // what card B shows
+};
 
 // Training: see app/session/run_info.h and training_setup.h.
+/// Trains for `count` steps, then pauses.
 struct MakeSteps {
     std::int64_t count = 1;
-};  // and pause
+};
+/// Trains, and pauses as soon as one of these limits is reached.
 struct TrainUntil {
     StopAt at;
-};  // train, and pause when one of these is reached
+};
+/// Slows training down for teaching; 0: full speed.
 struct LimitSpeed {
     double steps_per_second = 0.0;
-};  // for teaching; 0: as fast as it goes
+};
+/// Asks how that world would be trained; see Snapshot::preview.
 struct Propose {
     std::string world;
     std::optional<std::string> unit;
-};  // how that world would be learned; comes as Snapshot::preview
+};
+/// Asks what a model with that set-up would be; see Snapshot::preview.
 struct Preview {
     TrainingSetup setup;
-};  // what that would be; comes as Snapshot::preview
+};
+/// Starts a fresh model beside the existing runs.
 struct NewRun {
     TrainingSetup setup;
     std::string name;
-};  // a fresh model, beside the runs that there are
+};
 struct Branch {
-    std::int64_t step = 0;  // of the current run: the kept one nearest to it
-    TrainingSetup setup;    // its world and its model's shape are the current run's
+    std::int64_t step = 0;  // of the current run; the nearest kept step is taken
+    TrainingSetup setup;    // the world and the model's shape stay those of the current run
     std::vector<RemovedHead> removed;
     std::string name;
 };
+/// Changes the options and the dropout of the current run, from its next step on.
 struct ChangeSetup {
     TrainingSetup setup;
-};  // options and dropout of the current run, from its next step on
+};
 struct ChooseRun {
     int id = 0;
 };
+/// Pauses training and starts an experiment; see Snapshot::experiment.
 struct StartExperiment {
     ExperimentPlan plan;
-    bool set_aside = false;  // the one that there is, until StopExperiment brings it back; else it is gone
-};                           // the training that runs pauses. Comes as Snapshot::experiment
+    bool set_aside = false;  // keeps the current experiment for StopExperiment to bring back; otherwise discards it
+};
+/// Stops the experiment and keeps what it has finished, or brings the previous one back.
 struct StopExperiment {
-    bool bring_back = false;  // what was set aside, be it none, where no other one has begun since
-};                            // else what is done of it is kept
+    bool bring_back = false;  // restores the experiment set aside (possibly none), unless another one has started since
+};
+/// Opens a run of the experiment beside the existing runs.
 struct OpenExperimentRun {
-    int run = 0;  // of the experiment, one that has ended
-};                // beside the runs that there are
+    int run = 0;  // a run of the experiment that has ended
+};
 struct RenameRun {
     int id = 0;
     std::string name;
@@ -159,33 +181,38 @@ struct HideRun {
 struct DeleteRun {
     int id = 0;
 };
+/// Asks for Snapshot::inspection, updated at every step that is shown.
 struct Inspect {
     Inspected what = Inspected::nothing;
-    std::int64_t cell = 0;  // of `weight`: its place in the flat parameter vector
-};                          // comes as Snapshot::inspection, again with every step that is shown
+    std::int64_t cell = 0;  // for `weight`: the index in the flat parameter vector
+};
+/// Saves a run in full, then keeps its folder up to date as it grows.
 struct KeepRun {
     std::string folder;
-    int id = -1;  // of those that are set aside, too; −1: the current one
-};                // whole, and from then on as it grows
+    int id = -1;  // may be a run that is set aside; −1: the current run
+};
 struct OpenRun {
     std::string folder;
 };
-struct OpenLostRuns {};    // Snapshot::lost_runs, to go on with
-struct RemoveLostRuns {};  // throws them away
-/// The layer and the head on screen, for the run at work: it opens with them again.
+struct OpenLostRuns {};    // opens Snapshot::lost_runs to continue them
+struct RemoveLostRuns {};  // deletes Snapshot::lost_runs
+/// Records the layer and the head on screen with the active run, which reopens with them.
 struct NoteView {
     int layer = 0, head = 0;
 };
-struct EndCleanly {};  // what is not saved is not wanted: nothing of it is left on disk
+struct EndCleanly {};  // discards everything unsaved: nothing of it stays on disk
+/// Keeps on disk the steps of every run that do not fit in memory, from now on.
 struct KeepOnDisk {
     DiskSteps steps;
-};  // what memory has no room for, of every run from now on
+};
+/// Saves the metrics of the current run as CSV.
 struct SaveMetrics {
     std::string file;
-};  // of the current run, as CSV
+};
+/// Chooses the backend that trains. A training under way continues on it from its current step.
 struct ChooseBackend {
     BackendPreference preference = BackendPreference::automatic;
-};  // what trainings are computed on; a training goes on there from its step
+};
 }  // namespace command
 
 using Command =

@@ -5,17 +5,17 @@
 
 namespace glassformer::app {
 
-/// What card B shows beside card A. All but `sentences` show A's text once more.
+/// What card B shows beside card A. In every mode but `sentences`, B shows A's text.
 struct Comparing {
     enum class What {
         sentences,  // a sentence of its own
-        heads,      // the same numbers; the window looks at another head of them
-        models,     // what another model makes of it
-        steps       // what this model made of it at another step
+        heads,      // the same values; the window looks at another head
+        models,     // A's sentence in another model
+        steps       // A's sentence in this model at another step
     };
     What what = What::sentences;
-    std::string folder;     // of the other model's checkpoint, where models are compared
-    std::int64_t step = 0;  // where steps are compared: B stays at the kept step nearest to this one
+    std::string folder;     // for `models`: the other model's checkpoint
+    std::int64_t step = 0;  // for `steps`: B stays at the kept step nearest to this one
 
     bool of_sentences() const { return what == What::sentences; }
     bool operator==(const Comparing&) const = default;

@@ -20,7 +20,7 @@ bool knows(const WatchedSentence& sentence, const std::string& word) {
     });
 }
 
-/// The words that A's model knows and the other one does not, quoted; empty where there are none.
+/// Returns the words that A's model knows and the other model does not, quoted; empty if there are none.
 std::string missing_words(const WatchedSentence& first, const WatchedSentence& second, const ModelInfo& other) {
     if (!other.words()) return {};
     std::vector<std::string> missing;
@@ -91,7 +91,7 @@ void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ActiveModel&
             b = read_by_other(a, *model.info);
             return;
         case Comparing::What::steps: {
-            if (!run) break;  // Worker refuses it where there are no steps
+            if (!run) break;  // Worker refuses this when there are no steps
             const Timeline::Keyframe kept = run->timeline().nearest(with_.step);
             b = model.runs.first_with(kept.parameters);
             b.step = kept.step;

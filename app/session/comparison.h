@@ -6,19 +6,19 @@
 
 namespace glassformer::app {
 
-/// The session's card B: what it is compared with, and the other model where there is one. Not thread-safe.
+/// What the session's card B shows, and the other model if there is one. Not thread-safe.
 class Comparison {
 public:
-    /// Compares with something else from now on. Throws Error when the other model cannot be read; then all stays as
-    /// it was.
+    /// Chooses what to compare with. Throws Error if the other model cannot be read; the comparison then stays
+    /// unchanged.
     void set(Backend& backend, const Comparing& with, const std::filesystem::path& worlds);
-    /// Two sentences again: another model is at work.
+    /// Returns to comparing two sentences; call this when another model is opened.
     void reset();
 
     const Comparing& with() const { return with_; }
 
-    /// Fills in whose sentences A and B are and at which step (`step` is the one that is shown). Where not two
-    /// sentences are compared, makes sentence B from A; its error says why the other model cannot read it.
+    /// Fills in the models and steps of sentences A and B (`step` is the one on screen). Unless two sentences are
+    /// compared, derives sentence B from A; its `error` says why the other model cannot read it.
     void arrange(std::array<WatchedSentence, 2>& sentences, ActiveModel& model, TrainingRun* run, std::int64_t step);
 
 private:
@@ -28,7 +28,7 @@ private:
         Checkpoint checkpoint;
         std::shared_ptr<const ModelInfo> info;
         Sentences sentences;
-        WatchedSentence newest;  // its parameters never change: made again only for another text
+        WatchedSentence newest;  // cached until the text changes, since the other model's parameters never do
     };
 
     WatchedSentence read_by_other(const WatchedSentence& first, const ModelInfo& model);

@@ -25,7 +25,7 @@ void ContextSource::prepare() {
     try {
         context_ = make_();
     } catch (const Error&) {
-        // A headless one will be tried.
+        // A headless context will be tried instead.
     }
 }
 
@@ -52,7 +52,7 @@ void Compute::ask_again_for(const Trial& trial) {
         now_.testing = true;
 }
 
-/// Makes the context beside the window's current; `software` says what draws there.
+/// Makes the shared context current; `software` says whether its renderer is software.
 bool Compute::open_shared(bool& software) {
     SharedContext* context = contexts_.context();
     if (!context) return false;
@@ -67,7 +67,7 @@ bool Compute::open_shared(bool& software) {
     }
 }
 
-/// "", or why there is no context. One of a graphics card goes before one in software.
+/// Returns "", or why there is no context. Prefers a GPU context to a software one.
 std::string Compute::open_context() {
     if (shared_ || headless_) return "";
     bool software = false;
@@ -93,7 +93,7 @@ GlOptions Compute::options_here() const {
     try {
         return with_fastest_tiles(options_.gl, tiles_file());
     } catch (const std::exception&) {
-        return options_.gl;  // choose_backend() meets the same, and says so
+        return options_.gl;  // choose_backend() meets the same error and reports it
     }
 }
 

@@ -11,33 +11,33 @@
 
 namespace glassformer::app {
 
-/// The worker's choice between the processor and OpenGL. Used by one thread, on which the context is current from the
-/// first choice that wants OpenGL until close().
+/// The worker's choice between the CPU and OpenGL. Must be used from one thread; the OpenGL context is current on it
+/// from the first choice that wants OpenGL until close().
 class Compute {
 public:
     Compute(ComputeOptions options, ContextSource& contexts, CpuBackend& cpu);
 
     const Computing& now() const { return now_; }
     bool testing() const { return now_.testing; }
-    /// choose() is to be called soon.
+    /// Requests a choice; choose() must be called soon.
     void ask(BackendPreference preference);
-    /// The same, where an automatic choice was made for a training of another size.
+    /// Like ask(), if the automatic choice was made for a training of another size.
     void ask_again_for(const Trial& trial);
 
-    /// Chooses again; what device() gave before must be gone. Returns a sentence for the person where OpenGL was wanted
-    /// and cannot be had, "" else.
+    /// Chooses again; whatever device() returned must be destroyed first. Returns a sentence for the user if OpenGL was
+    /// wanted but is unavailable, otherwise "".
     std::string choose(const Trial* trial);
-    /// For a Trainer; null on the processor.
+    /// Returns a device for a Trainer; null on the CPU.
     std::unique_ptr<TrainingDevice> device();
-    /// From now on the processor, for that reason; until the next choice, or, where only `this_model` cannot be
-    /// trained with OpenGL, until the next model.
+    /// Falls back to the CPU for the reason `why`: until the next choice, or, if OpenGL only cannot train `this_model`,
+    /// until the next model.
     void give_up(const std::string& why, bool this_model);
-    /// OpenGL trains now.
+    /// Records that OpenGL trains now.
     void in_use();
-    /// The backend, where it trains and the window's context sees its buffers; else null.
+    /// Returns the backend if it trains and the window's context can see its buffers, otherwise null.
     GlBackend* drawn_from() { return now_.open_gl && shared_ ? gl_.get() : nullptr; }
 
-    /// Lets go of OpenGL, on the thread that it is current on.
+    /// Releases OpenGL. Call this on the thread where the context is current.
     void close();
 
 private:
@@ -49,7 +49,7 @@ private:
     ContextSource& contexts_;
     CpuBackend& cpu_;
     Computing now_;
-    SharedContext* shared_ = nullptr;  // current, where there is one
+    SharedContext* shared_ = nullptr;  // current; null if there is none
     std::unique_ptr<HeadlessContext> headless_;
     bool software_ = false;
     std::unique_ptr<GlBackend> gl_;

@@ -12,25 +12,25 @@
 
 namespace glassformer::app {
 
-/// How a session computes at first, and where its OpenGL comes from.
+/// How a session computes at first, and where its OpenGL context comes from.
 struct ComputeOptions {
     BackendPreference preference = BackendPreference::cpu;
-    /// A context beside the window's; called on the thread of the window, when OpenGL is asked for first, and may throw
-    /// Error. Where it is empty, or gives a software renderer, a headless context is tried.
+    /// Makes a context that shares with the window's. Called on the window's thread when OpenGL is first wanted; may
+    /// throw Error. If it is empty or its renderer is software, a headless context is tried.
     std::function<std::unique_ptr<SharedContext>()> context;
     GlOptions gl;
-    /// Makes what trains with a backend; where it is empty, GlTrainingDevice.
+    /// Makes the device that trains with a backend; if empty, GlTrainingDevice is used.
     std::function<std::unique_ptr<TrainingDevice>(GlBackend&)> device;
 };
 
-/// Hands the context that was made on the window's thread to the worker's.
+/// Hands a context made on the window's thread to the worker's thread.
 class ContextSource {
 public:
     explicit ContextSource(std::function<std::unique_ptr<SharedContext>()> make) : make_(std::move(make)) {}
 
-    /// On the window's thread; makes it in the first call.
+    /// Makes the context on the first call. Call this on the window's thread.
     void prepare();
-    /// On the worker's: null where none could be made.
+    /// Returns null if no context could be made. Call this on the worker's thread.
     SharedContext* context() const;
 
 private:

@@ -9,12 +9,12 @@
 
 namespace glassformer::app {
 
-/// A card's embedding matrix as a map of words, as long as somebody looks at it.
+/// A card's embedding matrix as a map of words, while it is on screen.
 struct EmbeddedWords {
-    Parameters parameters;  // whose embedding it is
+    Parameters parameters;  // the parameters it was made from
     std::shared_ptr<const EmbeddingMap> map;
-    int word = -1;               // whose neighbours were asked for, or −1
-    std::vector<Neighbor> near;  // the nearest first
+    int word = -1;               // the word whose neighbours were asked for; −1: none
+    std::vector<Neighbor> near;  // nearest first
 };
 
 }  // namespace glassformer::app

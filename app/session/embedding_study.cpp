@@ -8,11 +8,11 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr double study_every = 0.5;  // seconds, while the parameters change all the time
-// Products in the sums of a map that is made at once: a tenth of a second.
+constexpr double study_every = 0.5;  // seconds, while the parameters keep changing
+// The most multiplications for a map that is made at once: about a tenth of a second.
 constexpr double most_at_once = 2e9;
 
-/// [d_vocab, d_model], or nothing.
+/// [d_vocab, d_model]; empty if there is none.
 std::span<const float> table_of(const Trace& trace) {
     const std::optional<int> node = trace.graph().find("embed.W_E");
     return node ? trace.values(*node) : std::span<const float>();
@@ -31,7 +31,7 @@ void EmbeddingStudy::look_at(const command::ShowEmbeddings& asked) {
     if (!asked.shown) making_.reset();
 }
 
-/// One is made at a time: where the other card's is under way, this one's comes after it.
+/// One map is made at a time: if the other card's is under way, this one's follows.
 std::shared_ptr<const EmbeddingMap> EmbeddingStudy::large_map_for(const WatchedSentence& sentence,
                                                                   std::optional<Pca> previous) {
     const Parameters& parameters = sentence.trace->parameters();
@@ -89,7 +89,7 @@ std::array<std::shared_ptr<const EmbeddedWords>, 2> EmbeddingStudy::words(
     const std::array<WatchedSentence, 2>& sentences, bool training) {
     if (!asked_.shown) return {};
     for (std::size_t slot = 0; slot < 2; ++slot) made_[slot] = of_card(slot, sentences[slot], training);
-    // B's map is taken after A was asked, which may have waited for it.
+    // Making B's map may have finished the one that A was waiting behind.
     if (made_[0] && !made_[0]->map && !making_) made_[0] = of_card(0, sentences[0], training);
     return made_;
 }

@@ -8,16 +8,15 @@
 
 namespace glassformer::app {
 
-/// Makes the maps of the embeddings of the two cards' models, as long as somebody looks. A map is made again when other
-/// parameters are shown; while those change all the time, twice a second. Cards of one model share theirs. The map of a
-/// large vocabulary is made a slice at a time, of parameters that rest; until then its words have neighbours and no
-/// map.
+/// Makes the maps of the two cards' embeddings while they are on screen. A map is made again when the parameters
+/// change, at most twice a second during training. Cards of the same model share a map. The map of a large vocabulary
+/// is made in slices, while the parameters stay the same; until it is done there are neighbours but no map.
 class EmbeddingStudy : public Study {
 public:
     static constexpr std::size_t most_near = 16;
 
     void look_at(const command::ShowEmbeddings& asked);
-    /// For Snapshot::embeddings: null where nobody looks, where a sentence has no trace, and for models without words.
+    /// For Snapshot::embeddings. Null if nobody looks, if a sentence has no trace, and for models without words.
     std::array<std::shared_ptr<const EmbeddedWords>, 2> words(const std::array<WatchedSentence, 2>& sentences,
                                                               bool training);
     void show(Snapshot& snapshot, const Subject& of) override {
@@ -30,7 +29,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     struct Making {
-        std::shared_ptr<const Trace> trace;  // whose embedding it is; the run reads it
+        std::shared_ptr<const Trace> trace;  // owns the embedding that the run reads
         EmbeddingMapRun run;
     };
 

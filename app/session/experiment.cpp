@@ -16,7 +16,7 @@ int next_id() {
     return ++last;
 }
 
-/// That train at the same time: the first ones.
+/// Only the first runs train at the same time.
 void require_memory(const std::vector<ExperimentRun>& runs, int at_once) {
     std::int64_t parameters = 0;
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -100,7 +100,7 @@ OpenedModel ExperimentAtWork::opened(std::size_t run) const {
     return opened;
 }
 
-/// Of the word that was asked for; where the world does not have it, of one in the sentences.
+/// Maps the word that was asked for; if the world does not have it, one in the sentences.
 void ExperimentAtWork::map_meanings(Looked& looked, const Snapshot& seen, const Parameters& parameters,
                                     const std::string& homonym) {
     SenseStudy& senses = *looked.model->instruments.senses;
@@ -125,7 +125,7 @@ std::shared_ptr<const Snapshot> ExperimentAtWork::look(std::size_t run, const Si
     if (!looked.model) looked.model = std::make_unique<ActiveModel>(backend_, opened(run));
     auto s = std::make_shared<Snapshot>();
     s->model = looked.model->info;
-    std::array<std::string, 2> read = texts;  // another world's model may be on screen
+    std::array<std::string, 2> read = texts;  // the model on screen may belong to another world
     for (std::size_t slot = 0; slot < 2; ++slot)
         if (slot < s->model->samples.size() && !looked.model->sentences.refusal(read[slot]).empty())
             read[slot] = s->model->samples[slot].text;
@@ -139,7 +139,7 @@ std::shared_ptr<const Snapshot> ExperimentAtWork::look(std::size_t run, const Si
     s->shown = {s->model, now.step, {}};
     if (now.found)
         s->measured = std::make_shared<const Measured>(Measured{*now.found, {s->model, now.measured_step, {}}});
-    // By layer; once, when there is nothing more to come.
+    // By layer; computed once, after the training has ended.
     if (now.ended() && looked.model->instruments.senses) {
         if (!looked.probe)
             looked.probe = std::make_shared<const SenseProbeResult>(

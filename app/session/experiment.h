@@ -22,50 +22,51 @@ struct ExperimentInfo {
         std::string name;
         TrainingSetup setup;
         SideRun now;
-        /// What this run's model, as it was told of last, makes of the sentences on screen: without what-ifs. All that
-        /// the lesson language reads of one model. Null while the run waits.
+        /// What this run's model, as last reported, makes of the sentences on screen, without what-ifs: everything that
+        /// the lesson language reads from one model. Null while the run waits.
         std::shared_ptr<const Snapshot> seen = {};
     };
-    int id = 0;  // another for each experiment
+    int id = 0;  // unique for each experiment
     ExperimentPlan plan;
     std::vector<Run> runs;
     int at_once = 1;
     double seconds_left = -1.0;              // −1: not known yet
-    std::shared_ptr<const ModelInfo> model;  // of the first run: the world, its metric
+    std::shared_ptr<const ModelInfo> model;  // of the first run, for the world and its metric
 
     bool under_way() const;
     int ended() const;
 };
 
-/// The head of each run that does, in one sentence, what one head of one run does. `block` < 0 where there is none.
+/// In one run of an experiment, the head that matches a given head of another run on one sentence. `block` < 0: none.
 struct MatchedInRun {
     int block = -1, head = -1;
     double distance = 0.0;
     bool shared = false;  // see MatchedHead
 };
-/// By run. In the run itself it is that head.
+/// Returns the matching heads, by run; for `run` itself, the given head.
 std::vector<MatchedInRun> matched_heads(const ExperimentInfo& experiment, int slot, std::size_t run, int block,
                                         int head);
-/// The head in which a word of that run looks hardest at one other word; block < 0 where it has none.
+/// Returns the head in which a word of that run attends most strongly to any other word; `block` < 0 if there is none.
 MatchedInRun hardest_head(const ExperimentInfo& experiment, int slot, std::size_t run, int word);
 
-/// Trains the runs of a plan side by side, and looks at sentences with each of them. Not thread-safe.
+/// Trains the runs of a plan side by side and looks at sentences with each of them. Not thread-safe.
 class ExperimentAtWork {
 public:
-    /// Begins. `news` is called on other threads. Throws Error as runs_of() and SideBySide do, and where the runs that
-    /// train at the same time do not fit into memory.
+    /// Starts training. `news` is called on other threads. Throws Error as runs_of() and SideBySide do, and if the runs
+    /// that train at the same time do not fit in memory.
     ExperimentAtWork(CpuBackend& backend, ExperimentPlan plan, const std::filesystem::path& worlds, int at_once,
                      std::function<void()> news);
 
     SideBySide& trainings() { return *side_; }
-    /// Of the first run: the world, its metric and samples.
+    /// Returns the first run's model: the world, its metric and samples.
     const std::shared_ptr<const ModelInfo>& model() const { return model_; }
-    /// How it stands, with the sentences as each run reads them; in the place of one that they cannot read, a sample of
-    /// their world. Of runs that have ended also the map of `homonym`'s meanings, or of a homonym in the sentences
-    /// where their world has no such word. What has not changed is not computed again.
+    /// Returns the current state, with the sentences as each run reads them; a sentence that a run cannot read is
+    /// replaced with a sample of its world. Once a run has ended, it also has a meaning map: of `homonym`, or, if its
+    /// world has no such word, of a homonym in the sentences. Only what has changed is computed again.
     std::shared_ptr<const ExperimentInfo> info(const std::array<std::string, 2>& texts,
                                                const std::string& homonym = {});
-    /// A run that has ended, as any other: to be trained on, looked back at, kept. Throws Error where it has not.
+    /// Opens a run that has ended as an ordinary run: to train on, to look back at, to keep. Throws Error if it has not
+    /// ended.
     std::unique_ptr<TrainingRun> open(std::size_t run, int id) const;
 
 private:
@@ -75,7 +76,7 @@ private:
         std::array<std::string, 2> texts;
         std::string homonym;
         std::shared_ptr<const Snapshot> seen;
-        std::shared_ptr<const SenseProbeResult> probe;  // of a run that has ended
+        std::shared_ptr<const SenseProbeResult> probe;  // once the run has ended
         std::shared_ptr<const MeaningMap> meaning;      // the same
     };
     OpenedModel opened(std::size_t run) const;

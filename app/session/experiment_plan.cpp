@@ -17,7 +17,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// A switch, and what people call it.
+/// Each switch with its name in plain words.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> knob_words{
     {{"seed", N_("seed")},
      {"learning_rate", N_("learning rate")},

@@ -6,7 +6,7 @@
 
 namespace glassformer::app {
 
-/// What the heads did in the past of a run that was opened, step by step, while it rests: the run shows it.
+/// Scores the heads at each kept step from before a run was opened, while it is not training. The run shows the result.
 class HeadsStudy : public Study {
 public:
     void show(Snapshot&, const Subject& of) override { under_way_ = !of.trains && left(of); }
@@ -18,7 +18,7 @@ public:
         try {
             const Timeline::Keyframe kept = of.run->timeline().nearest(step);
             if (kept.step == step) heads = of.model.head_scores(*kept.parameters);
-        } catch (const Error&) {  // a step that cannot be read back from the disk is no longer kept
+        } catch (const Error&) {  // a step that cannot be read back from disk is no longer kept
             of.run->heads_measured(step, {});
             throw;
         }

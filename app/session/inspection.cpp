@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_sentences = 12;
 
-/// The cells of one parameter in a span over all of them; empty where that is empty.
+/// The cells of one parameter in a span over all parameters; empty if that span is empty.
 std::span<const float> part(std::span<const float> all, const NodeInfo& parameter) {
     if (all.empty()) return {};
     return all.subspan(parameter.offset, parameter.shape.elements());
@@ -41,7 +41,7 @@ void look_at_parameters(Trainer& trainer, const StepInside& inside, Inspection& 
         out.parameters.push_back(histograms_of(trainer.graph()[id], trainer.parameters(), inside));
 }
 
-/// The numbers of one of the batch's cells; none where the batch has none.
+/// The values of one of the batch's cells; none if the batch has none.
 void add_numbers(const std::vector<float>& all, std::size_t cell, std::size_t cells, std::vector<float>& to) {
     const auto each = static_cast<std::ptrdiff_t>(all.size() / cells);
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(cell) * each;
@@ -126,7 +126,7 @@ std::shared_ptr<const Inspection> inspect(TrainingRun& run, Inspected what, std:
             look_at_batch(trainer, inside, trainer.batches().shape(trainer.options().batch), *out);
     } catch (const Error& e) {
         out->missing = e.what();
-        if (what == Inspected::histograms) {  // the weights are there before any update
+        if (what == Inspected::histograms) {  // the weights exist before any update
             for (const int id : trainer.graph().parameters())
                 out->parameters.push_back(histograms_of(trainer.graph()[id], trainer.parameters(), {}));
         }

@@ -12,28 +12,28 @@ namespace glassformer::app {
 
 class TrainingRun;
 
-/// What of a running training is being looked at; the rest is not computed.
+/// What to look at in a running training; nothing else is computed.
 enum class Inspected { nothing, histograms, weight, batch };
 
-/// How the values of one tensor are spread.
+/// The distribution of one tensor's values.
 struct Histogram {
     static constexpr int bins = 48;
 
     double least = 0.0, most = 0.0, mean = 0.0, deviation = 0.0;  // of all its values
-    double from = 0.0, to = 0.0;                                  // what the bins cover: `least` to `most`
+    double from = 0.0, to = 0.0;                                  // range of the bins: `least` to `most`
     std::array<std::int64_t, bins> count{};
 };
 
-/// The histogram of these values, which must not be empty; those that are not finite are left out.
+/// Returns the histogram of these values, which must not be empty. Values that are not finite are left out.
 Histogram histogram_of(std::span<const float> values);
 
 /// One parameter of the model in the newest update.
 struct ParameterHistograms {
     std::string name;  // "blocks.0.attn.W_Q"
     Shape shape;
-    std::int64_t offset = 0;  // of its first cell in the flat vector
+    std::int64_t offset = 0;  // of its first cell in the flat parameter vector
     Histogram weight;         // now
-    Histogram gradient;       // before clipping; of the newest update, as are the moments
+    Histogram gradient;       // before clipping; like the moments, of the newest update
     bool has_gradient = false, has_m = false, has_v = false;
     Histogram m, v;
 };
@@ -42,26 +42,26 @@ struct ParameterHistograms {
 struct LearnedSentence {
     struct Token {
         int id = 0;         // as the model read it
-        int target = 0;     // as it should have been said
-        float loss = 0.0f;  // nats, or squared error; NaN where nothing was asked
+        int target = 0;     // as the model should have predicted it
+        float loss = 0.0f;  // nats, or squared error; NaN if nothing was asked here
     };
-    std::vector<Token> tokens;        // padding left out
+    std::vector<Token> tokens;        // without padding
     std::vector<int> source;          // of a translation
-    std::vector<float> read, wanted;  // [token, d_input] and [token, d_output], where the model reads or says numbers
+    std::vector<float> read, wanted;  // [token, d_input] and [token, d_output], if the model reads or predicts numbers
 };
 
-/// What was asked for, of the newest step of the training. Immutable.
+/// The result of an inspection, for the newest step of the training. Immutable.
 struct Inspection {
     Inspected what = Inspected::nothing;
     std::int64_t step = 0;
     std::vector<ParameterHistograms> parameters;
     std::optional<UpdateExplanation> weight;
     std::vector<LearnedSentence> batch;  // the first few sentences
-    float batch_loss = 0.0f;             // of all of it
+    float batch_loss = 0.0f;             // of the whole batch
     std::string missing;                 // why there is nothing to show yet
 };
 
-/// Looks into the newest update of a run that is at work. `cell` is the weight's place in the flat parameter vector.
+/// Inspects the newest update of the active run. `cell` is the weight's index in the flat parameter vector.
 std::shared_ptr<const Inspection> inspect(TrainingRun& run, Inspected what, std::int64_t cell);
 
 }  // namespace glassformer::app

@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// The positions whose token stands for a part of the text, and is no mask.
+/// The positions whose token stands for part of the text and is not a mask.
 std::vector<int> maskable(const ModelInfo& model, const WatchedSentence& sentence) {
     std::vector<int> positions;
     const auto* published = dynamic_cast<const HfTokenizer*>(model.tokenizer.get());

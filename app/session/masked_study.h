@@ -4,13 +4,13 @@
 
 namespace glassformer::app {
 
-/// Masks each word of the two sentences in turn, for a model from elsewhere that fills masks, as long as somebody
-/// looks: one run of the model for each word, with the changes that were made in it.
+/// For a model from elsewhere that fills masks, masks each word of the two sentences in turn while somebody looks: one
+/// run of the model for each word, with the user's changes.
 class MaskedStudy : public Study {
 public:
     /// Whether somebody looks.
     void ask(bool on) { asked_ = on; }
-    /// Null for models whose masked words are predicted at once.
+    /// Gives null for models whose masked words are predicted immediately (WatchedSentence::masked_probabilities).
     void show(Snapshot& snapshot, const Subject& of) override;
     bool under_way() const override;
     void work(const Subject& of) override;

@@ -2,13 +2,13 @@
 
 #include "app/session/snapshot.h"
 
-/// Hidden words: the token that is in their place is the tokenizer's own.
+/// Masked words: the token in their place is the tokenizer's own mask token.
 namespace glassformer::app {
 
-/// Whether a token stands for a hidden word.
+/// Returns whether a token is the mask.
 bool is_mask(const ModelInfo& model, int id);
 
-/// Whether the model says which word is hidden: it reads in both directions, or was taught to fill hidden words.
+/// Returns whether the model predicts masked words: it reads in both directions, or was trained to fill masks.
 bool fills_masks(const ModelInfo& model);
 
 }  // namespace glassformer::app

@@ -8,13 +8,13 @@
 
 namespace glassformer::app {
 
-/// Makes the map of every occurrence of a homonym. Keeps one planned run per homonym, and the last directions, so that
-/// the picture of a running training turns smoothly instead of flipping.
+/// Maps every occurrence of a homonym. Caches one planned run per homonym and the last directions, so that during
+/// training the picture turns smoothly instead of flipping.
 class MeaningMaps {
 public:
     MeaningMaps(Backend& backend, const WorldTraining& training) : backend_(backend), training_(training) {}
 
-    /// Null when the world has no such homonym.
+    /// Returns null if the world has no such homonym.
     std::shared_ptr<MeaningMap> make(const std::string& homonym, std::span<const float> parameters);
 
 private:

@@ -10,8 +10,8 @@ namespace glassformer::app {
 
 namespace {
 
-/// While training, what takes as long as many steps may take this share of the time; but it is done this often, in
-/// seconds, however long it takes.
+/// During training, slow measurements may take this share of the time, but they are repeated at least every
+/// `at_least_every` seconds, however long they take.
 constexpr double share_of_time = 0.025, at_least_every = 1.0;
 
 Measurement accuracy_by_layer(const SenseProbeResult& probe) {
@@ -96,7 +96,7 @@ void Measuring::measure(Found& found, Instruments& instruments, const Parameters
     found.parameters = parameters;
 }
 
-// The newest step's figures go into the run's curves, with what takes too long for every picture.
+// Adds the newest step's results to the run's curves, with those that take too long for every snapshot.
 void Measuring::tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step) {
     told_ = parameters;
     const double value = plain_.measured->found.value;
@@ -137,7 +137,7 @@ void Measuring::work(const Subject& s) {
     const Clock::time_point start = Clock::now();
     const bool map = map_behind(altered_, s.parameters, s.training);
     behind_ = false;
-    altered_.mapped = altered_.parameters = s.parameters;  // looked at, whatever comes of it
+    altered_.mapped = altered_.parameters = s.parameters;  // counts as measured, whatever comes of it
     altered_.homonym = homonym_;
     altered_.metric_turn.end(start);
     try {

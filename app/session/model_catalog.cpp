@@ -11,9 +11,9 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::size_t largest_world = 1 << 20;  // bytes, to look for a title in
+constexpr std::size_t largest_world = 1 << 20;  // bytes to search for a title
 
-/// A file's text; empty where it cannot be read.
+/// A file's text; empty if it cannot be read.
 std::string text_of(const std::filesystem::path& file) {
     try {
         return read_file(file, largest_world);
@@ -22,7 +22,7 @@ std::string text_of(const std::filesystem::path& file) {
     }
 }
 
-/// What follows "title = " in such a text; empty where there is none.
+/// What follows "<name> = " in such a text; empty if there is no such line.
 std::string field_in(const std::string& text, std::string_view name) {
     const std::string key = "\n" + std::string(name) + " = ", whole = "\n" + text;
     const std::size_t line = whole.find(key);
@@ -31,7 +31,7 @@ std::string field_in(const std::string& text, std::string_view name) {
     return whole.substr(from, whole.find_first_of("\r\n", from) - from);
 }
 
-/// Of a model that no world has made: its title and summary stand beside it, in about.txt.
+/// For models not made from a world, the title and the summary come from about.txt in their folder.
 void read_about(ModelCatalog::Model& model) {
     const std::string about = text_of(std::filesystem::path(model.folder) / "about.txt");
     if (model.title.empty()) model.title = field_in(about, "title");
@@ -44,7 +44,7 @@ void read_words(ModelCatalog::Model& model) {
     std::ranges::sort(model.words);
 }
 
-/// The title of the world of that name, or its name with a capital; empty where there is none.
+/// The title of that world, or its name with a capital; empty if there is no such world.
 std::string title_of(const std::string& name, const std::vector<ListedWorld>& worlds,
                      const std::filesystem::path& folder) {
     const auto world = std::ranges::find(worlds, name, &ListedWorld::name);

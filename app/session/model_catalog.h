@@ -8,12 +8,13 @@
 
 namespace glassformer::app {
 
-/// The models (assets/models/*/config.json) and worlds of the assets folder, by name; empty without one.
+/// Returns the models (assets/models/*/config.json) and worlds of the assets folder, sorted by name; empty without a
+/// folder.
 std::shared_ptr<const ModelCatalog> catalog_of(const std::filesystem::path& assets);
 
-/// The title of a world, as its shipped model has it; else its name.
+/// Returns a world's title, as its shipped model has it, otherwise its name.
 std::string_view title_of(const ModelCatalog& catalog, const std::string& world);
-/// What a world, or a model without one, is about, in a line; empty for what is neither.
+/// Returns a one-line summary of a world, or of a model without one; empty if it is neither.
 std::string_view summary_of(const ModelCatalog& catalog, const std::string& world);
 
 }  // namespace glassformer::app

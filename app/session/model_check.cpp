@@ -48,7 +48,7 @@ TraceInput random_input(const TransformerConfig& config, int length, std::uint64
 
 int length_of(const ModelCheck& check) { return std::min(check.words, check.config.n_ctx); }
 
-/// One check under way.
+/// One run of the checks.
 class Run {
 public:
     Run(const ModelCheck& check, const CheckListener& listener)
@@ -87,7 +87,7 @@ private:
                            });
     }
 
-    /// The logits of each word, read one after the other with keys and values kept, against those of the whole pass.
+    /// Compares the logits of words read one by one with the key/value cache with those of the full pass.
     void check_generation(const Trace& trace) {
         if (!supports_kv_cache(check_.config))
             return listener_.tell({Verdict::left_out, N_("generation"), N_("this model keeps no keys and values")});
@@ -114,8 +114,8 @@ private:
              filled_with(N_("word {1}"), worst));
     }
 
-    /// Every value of the same pass on the graphics card, or what stands in for one. Not to have OpenGL is a failure
-    /// where it was asked for.
+    /// Compares every value of the same pass on OpenGL, by GPU or in software. A missing OpenGL counts as a failure
+    /// only if it was asked for.
     void check_open_gl(const TraceInput& input, const Trace& trace) {
         const auto left_out = [&](const std::string& why) {
             const bool required = check_.backend == BackendPreference::gl;

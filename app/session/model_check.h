@@ -7,10 +7,10 @@
 #include "core/graph/parameters.h"
 #include "core/nn/config.h"
 
-/// Whether a model's numbers can be trusted: what `glassformer check` and the window's "Check this model" run.
+/// Whether a model's numbers can be trusted: run by `glassformer check` and by the window's "Check this model".
 namespace glassformer::app {
 
-/// What is checked, and with what.
+/// What to check, and with what.
 struct ModelCheck {
     TransformerConfig config;
     Parameters parameters;
@@ -18,36 +18,36 @@ struct ModelCheck {
     std::uint64_t seed = 1;
     int threads = 0;
     BackendPreference backend =
-        BackendPreference::automatic;  // whether OpenGL is compared: where it can, never, always
+        BackendPreference::automatic;  // whether to compare OpenGL: if possible, never, or always
 };
 
 /// One line of the report.
 struct CheckedPart {
     enum class Verdict { passed, failed, left_out } verdict = Verdict::passed;
-    std::string what, of;    // "linear", "200 of 41,472 cells"; of what was left out: why
+    std::string what, of;    // "linear", "200 of 41,472 cells"; for a part left out, the reason
     double error = 0.0;      // the largest
-    std::string where = {};  // it is
+    std::string where = {};  // place of the largest error
 };
 std::string line_of(const CheckedPart& part);
 
-/// The first line and the last one of a report.
+/// The first and the last line of a report.
 std::string heading_of(const ModelCheck& check);
 std::string verdict_text(bool passed);
 
-/// What is being looked at now: how far, of how much.
+/// What is being checked now, and how far it has got.
 struct CheckProgress {
     std::string what;
     std::int64_t done = 0, all = 0;
 };
 
 struct CheckListener {
-    std::function<void(CheckedPart)> tell;          // each part when it is done, in order
-    std::function<bool(CheckProgress)> go_on = {};  // false: stop; may be left out
+    std::function<void(CheckedPart)> tell;          // called with each part once it is done, in order
+    std::function<bool(CheckProgress)> go_on = {};  // returns false to stop; optional
 };
 
-/// Explains 200 random cells of every kind of op and computes them again in double; compares words read one by one,
-/// with keys and values kept, with the whole pass; and OpenGL with the processor. Returns whether everything passed; of
-/// a check that was stopped, whether everything did that was told of. Throws Error where the model cannot be run.
+/// Explains 200 random cells of every kind of op and computes them again in double; compares the logits of words read
+/// one by one with the key/value cache with those of the full pass; and compares OpenGL with the CPU. Returns whether
+/// everything passed; after a stop, whether everything reported so far did. Throws Error if the model cannot be run.
 bool check_model(const ModelCheck& check, const CheckListener& listener);
 
 }  // namespace glassformer::app

@@ -8,7 +8,7 @@
 
 namespace glassformer::app {
 
-// An encoder that saw the words it is to say would have nothing to learn, and a translation needs its two sides.
+// An encoder would see the words that it must predict and learn nothing; a translation needs an encoder and a decoder.
 void take_from_world(TransformerConfig& config, const TransformerConfig& world) {
     config.d_vocab = world.d_vocab;
     config.n_ctx = std::max(config.n_ctx, world.n_ctx);

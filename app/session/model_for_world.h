@@ -4,8 +4,8 @@
 
 namespace glassformer::app {
 
-/// Gives a model what its world decides: what it reads and says. Throws Error where a model that is built like that
-/// cannot learn this world.
+/// Gives a model what its world decides: its inputs and outputs. Throws Error if a model of this architecture cannot
+/// learn the world.
 void take_from_world(TransformerConfig& config, const TransformerConfig& world);
 
 }  // namespace glassformer::app

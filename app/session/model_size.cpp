@@ -15,7 +15,7 @@ namespace glassformer::app {
 
 namespace {
 
-// As the timeline keeps them and as they are trained, their gradients, and Adam's two moments.
+// In the timeline, in the trainer, the gradients, and Adam's two moments.
 constexpr double copies_in_training = 5.0;
 
 }  // namespace

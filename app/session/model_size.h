@@ -6,18 +6,18 @@
 
 namespace glassformer::app {
 
-/// The cells of all parameters. Throws Error where such a model cannot be built.
+/// Returns the number of parameters. Throws Error if such a model cannot be built.
 std::int64_t parameter_count(const TransformerConfig& config);
 
-/// What so many parameters take, in GB of 10⁹ bytes; and when they are trained as well, with Adam's two moments.
+/// Memory that this many parameters take, in GB of 10⁹ bytes; and in training, which includes Adam's two moments.
 double gigabytes(std::int64_t parameters);
 double gigabytes_in_training(std::int64_t parameters);
 
-/// How long drawing so many random weights takes, judged by some that are drawn here at the first call.
+/// Estimates how long drawing this many random weights takes, from a sample drawn on the first call.
 double seconds_to_make(std::int64_t parameters);
 
-/// Throws Error where the system has less memory left than their training takes: it would grant that all the same, and
-/// end the program once it is used.
+/// Throws Error if less memory is left than training this many parameters takes: the system would grant it anyway, then
+/// kill the program once it is used.
 void require_memory_for(std::int64_t parameters);
 
 }  // namespace glassformer::app

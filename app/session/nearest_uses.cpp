@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t held_out_corpus_seed = 11;
 constexpr int drawn_batches = 8, of_a_batch = 64;
 
-/// The sentences of a batch as they are, without padding; what was hidden in them is shown.
+/// Adds the sentences of a batch without padding, with masked words restored.
 void add_sentences(const Batch& batch, int positions, bool hides, std::vector<std::vector<int>>& all) {
     const auto width = static_cast<std::size_t>(positions);
     for (std::size_t row = 0; (row + 1) * width <= batch.tokens.size(); ++row) {
@@ -30,7 +30,7 @@ void add_sentences(const Batch& batch, int positions, bool hides, std::vector<st
     }
 }
 
-/// So many of them, evenly.
+/// Picks at most `most` of them, evenly spaced.
 std::vector<std::size_t> some_of(const std::vector<std::size_t>& all, std::size_t most) {
     if (all.size() <= most) return all;
     std::vector<std::size_t> some;
@@ -166,7 +166,7 @@ void NearestUseStudy::work(const Subject& of) {
                 r.found.push_back({r.of[i], p, {stream.begin(), stream.end()}});
             }
         r.next = end;
-    } catch (const Error& e) {  // the changed model cannot
+    } catch (const Error& e) {  // the altered model cannot run this
         shown_->why_not = e.what();
         r.next = r.ids.size();
     }

@@ -10,38 +10,39 @@
 
 namespace glassformer::app {
 
-/// Where the sentences of the model's world have a word as it is used in a sentence on screen.
+/// Where the sentences of the model's world use a word most as a sentence on screen does.
 struct NearestUses {
     struct Use {
         std::string text;
         std::vector<std::string> words;
-        int position = 0;   // of them
+        int position = 0;   // in `words`
         double cosine = 0;  // see centred_cosines()
-        int sense = -1;     // the truth, in a world of senses
+        int sense = -1;     // the true sense, in a world of senses
         bool held_out = false;
     };
-    /// Whether the sentence on screen was learned from. `fresh`: neither it nor its template, where there are any.
+    /// Whether the model has learned from the sentence on screen. `fresh`: from neither it nor its template, if it has
+    /// one.
     enum class Seen { unknown, fresh, held_out_template, known_template, sentence };
 
     command::ShowNearestUses of;
     std::weak_ptr<const Trace> trace;  // of the sentence, as it is shown
     MeasuredOf shown;
-    std::string word, why_not;       // why there are none
-    std::vector<Use> nearest;        // the nearest first
-    int training = 0, held_out = 0;  // uses that were compared
+    std::string word, why_not;       // why_not: why there are none
+    std::vector<Use> nearest;        // nearest first
+    int training = 0, held_out = 0;  // numbers of uses compared
     bool all_compared = true;        // no training sentence was left out
-    int left = 0;                    // sentences to be run yet
+    int left = 0;                    // sentences yet to be run
     Seen seen = Seen::unknown;
 };
 
-/// Finds them, as long as somebody looks: runs the world's sentences that have the word, some at a time, with the model
-/// as it is shown and its changes.
+/// Finds the nearest uses while somebody looks: runs the world's sentences that have the word, a few at a time, with
+/// the model as it is shown, changes included.
 class NearestUseStudy : public Study {
 public:
     static constexpr std::size_t most_training = 320, most_held_out = 160, most_nearest = 24, at_once = 64;
 
     void ask(const command::ShowNearestUses& asked) { asked_ = asked; }
-    /// Null where nobody looks. While a training runs, what was found stays.
+    /// Gives null if nobody looks. During training, earlier results stay.
     void show(Snapshot& snapshot, const Subject& of) override;
     bool under_way() const override { return running_.has_value(); }
     void work(const Subject& of) override;
@@ -51,20 +52,20 @@ public:
     }
 
 private:
-    /// The sentences that a model learns from, and held-out ones after them.
+    /// The sentences that a model learns from, followed by held-out ones.
     struct Corpus {
         std::shared_ptr<const ModelInfo> of;
         std::vector<std::vector<int>> ids;
         std::vector<int> senses;
         std::size_t training = 0;
-        bool whole = true;  // all that is trained on
+        bool whole = true;  // holds all that the model is trained on
     };
     struct Running {
         std::vector<std::vector<int>> ids;  // of the sentences to run
-        std::vector<std::size_t> of;        // which of the corpus they are
+        std::vector<std::size_t> of;        // their indices in the corpus
         std::size_t next = 0;
         struct Found {
-            std::size_t sentence;  // of the corpus
+            std::size_t sentence;  // index in the corpus
             int position;
             std::vector<float> stream;
         };
@@ -81,7 +82,7 @@ private:
     command::ShowNearestUses asked_;
     Corpus corpus_;
     std::optional<Running> running_;
-    std::shared_ptr<NearestUses> shown_;  // made anew before it changes
+    std::shared_ptr<NearestUses> shown_;  // replaced, never modified, once shown
     Parameters of_;
 };
 

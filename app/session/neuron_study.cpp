@@ -8,7 +8,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr double study_every = 0.5;  // seconds, while the parameters change all the time
+constexpr double study_every = 0.5;  // seconds, while the parameters keep changing
 
 bool has_neurons(const ActiveModel& model, int block) {
     const TransformerConfig& config = model.info->config;

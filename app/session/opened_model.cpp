@@ -16,14 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 bool same_tokens(const Tokenizer* a, const Tokenizer* b) {
-    if (!a || !b) return true;  // token ids alone: the sizes were compared
+    if (!a || !b) return true;  // only token ids: their numbers were compared
     if (a->size() != b->size()) return false;
     for (int id = 0; id < a->size(); ++id)
         if (a->token_text(id) != b->token_text(id)) return false;
     return true;
 }
 
-/// Whether a task's batches are what the model reads and says.
+/// Whether a task's batches fit the model's inputs and outputs.
 bool reads_as(const TransformerConfig& model, const Task& task) {
     const TransformerConfig& c = task.config;
     return model.d_vocab == c.d_vocab && model.n_ctx >= c.n_ctx && model.input == c.input && model.output == c.output &&
@@ -31,7 +31,7 @@ bool reads_as(const TransformerConfig& model, const Task& task) {
            (model.family == Family::encoder_decoder) == (c.family == Family::encoder_decoder);
 }
 
-/// A text that is not the one that was learned would measure the model with what it was trained on.
+/// With a different text, held-out measurements would use data that the model was trained on.
 void require_same_text(const WorldSource* learned, const Task& task, const std::string& world) {
     const WorldSource* given = task.source.get();
     if (!learned || !given || !learned->is_text() || !given->is_text() || learned->mark == given->mark) return;
@@ -39,7 +39,8 @@ void require_same_text(const WorldSource* learned, const Task& task, const std::
                 std::to_string(learned->bytes));
 }
 
-/// The world of that name or file; without one, the world that the checkpoint carries, or else the one that it names.
+/// The world of that name or file; without one, the world that the checkpoint contains, otherwise the one that it
+/// names.
 std::unique_ptr<Task> find_world(OpenedModel& opened, const fs::path& worlds, const std::string& world) {
     const Checkpoint& start = opened.start;
     if (world.empty() && start.source) return make_task(*start.source, start.tokenizer);
@@ -54,12 +55,12 @@ std::unique_ptr<Task> find_world(OpenedModel& opened, const fs::path& worlds, co
     return task;
 }
 
-/// A file with the name and the content of one of the program's is none of a person's own.
+/// A file with the same name and content as one of the program's worlds is not the user's own.
 bool comes_with_the_program(const WorldSource& source, const fs::path& worlds) {
     try {
         return read_file(worlds / fs::path(source.file).filename(), UserText::max_bytes) == source.content;
     } catch (const Error&) {
-        return false;  // there is none of that name
+        return false;  // no world of that name
     }
 }
 
@@ -104,7 +105,7 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
     give_task(opened, std::move(task), named, worlds);
 }
 
-/// A run as it lies on the disk, to be looked at: with its world, and with all steps that can be travelled to.
+/// Opens a saved run to be looked at, with its world and all kept steps.
 OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     const SavedRun run = read_run(folder);
     OpenedModel opened;
@@ -117,7 +118,7 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     opened.start.keyframes = run.keyframes;
     opened.unit = run.settings.unit;
     opened.saved_view = run.settings.saved_view;
-    opened.options = run.settings.options;  // with what it was made without
+    opened.options = run.settings.options;  // including the heads it was trained without
     opened.run_name = run.settings.name;
     opened.origin = origin_of(run.settings);
     give_task(opened, std::move(task), run.settings.world, worlds);

@@ -66,7 +66,7 @@ void PatchStudyAtWork::work(const Subject&) {
 }
 
 void PatchStudyAtWork::end() {
-    run_.reset();  // the activations are not needed any more
+    run_.reset();  // frees the activations
     a_ = b_ = nullptr;
 }
 

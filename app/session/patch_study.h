@@ -8,8 +8,8 @@
 
 namespace glassformer::app {
 
-/// Fills a patch grid, run by run, of the sentences as they were when it was asked for, without what-ifs. Where no grid
-/// can be made of them, it says why.
+/// Fills a patch grid run by run, for the sentences as they were when it was asked for, without what-ifs. If they allow
+/// no grid, says why.
 class PatchStudyAtWork : public Study {
 public:
     void ask(const command::AskPatchGrid& asked) { asked_ = asked; }
@@ -25,7 +25,7 @@ private:
                PatchStudy& study);
 
     std::optional<command::AskPatchGrid> asked_;
-    std::shared_ptr<const Trace> a_, b_;  // the run outlives neither
+    std::shared_ptr<const Trace> a_, b_;  // must outlive run_
     std::optional<PatchGridRun> run_;
     std::shared_ptr<const PatchStudy> shown_;
 };

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether new_recovery() gave this name.
+/// Whether new_recovery() chose this name.
 bool is_ours(const fs::path& folder) {
     int process = 0, number = 0, used = 0;
     const std::string name = folder.filename().string();
@@ -40,7 +40,7 @@ std::vector<LostRun> lost_runs(const fs::path& recovery) {
             found.push_back(
                 {fs::last_write_time(folder), {folder, run_settings_in(folder).name, newest_step_in(folder)}});
         } catch (const std::exception&) {
-            continue;  // killed in the middle of making it, perhaps: there is nothing to offer
+            continue;  // perhaps killed while creating it: there is nothing to offer
         }
     }
     std::ranges::sort(found, {}, [](const auto& run) { return run.first; });

@@ -7,11 +7,11 @@
 
 namespace glassformer::app {
 
-/// $XDG_STATE_HOME/glassformer/recovery, or under ~/.local/state: the runs that are nowhere else on disk, so that a
-/// program that is killed loses no more than a few seconds of them. What is in it goes with a clean end.
+/// Returns $XDG_STATE_HOME/glassformer/recovery, or the same under ~/.local/state. It holds the runs that are nowhere
+/// else on disk, so that a killed program loses no more than a few seconds of them. A clean exit deletes them.
 std::filesystem::path recovery_folder();
 
-/// A run that a program left there when it was killed.
+/// A run that was left there when a program was killed.
 struct LostRun {
     std::filesystem::path folder;
     std::string name;
@@ -19,13 +19,13 @@ struct LostRun {
     bool operator==(const LostRun&) const = default;
 };
 
-/// Those that no program is writing to, the oldest first. What cannot be read is left out, and left where it is.
+/// Returns the runs that no program is writing to, oldest first. What cannot be read is left out and not deleted.
 std::vector<LostRun> lost_runs(const std::filesystem::path& recovery);
 
-/// A name in that folder that nothing has, made with the folders above it; throws Error when they cannot be made.
+/// Returns an unused name in that folder and creates its parent folders; throws Error if they cannot be created.
 std::filesystem::path new_recovery(const std::filesystem::path& recovery);
 
-/// Takes a run away that new_recovery() gave a name to; nothing else.
+/// Deletes a run's folder, only if new_recovery() named it.
 void remove_recovery(const std::filesystem::path& folder);
 
 }  // namespace glassformer::app

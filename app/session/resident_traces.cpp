@@ -10,10 +10,10 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int fewest_positions = 17;  // of a pattern that is drawn as a picture
+constexpr int fewest_positions = 17;  // fewer are drawn cell by cell
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30, most_bytes_in_software = std::int64_t{1} << 28;
 
-/// The ops that have a hook's name, or the patterns and their scores alone, or nothing: what fits.
+/// The ops with a hook name; if they do not fit, only the attention patterns and scores; otherwise nothing.
 std::vector<int> nodes_to_keep(const Graph& graph, std::int64_t most) {
     std::vector<int> all, patterns;
     std::int64_t bytes = 0, of_patterns = 0;
@@ -34,7 +34,7 @@ void feed(Execution& run, const Trace& trace) {
         if (trace.graph()[id].kind == NodeInfo::Kind::input) run.set_input(id, trace.values(id));
 }
 
-/// Where what was kept lies: the memory of all else is used for more than one node.
+/// Where the kept values are; the memory of all others is shared between nodes.
 std::vector<ResidentTrace::Node> places(const Graph& graph, const std::vector<int>& kept, const Execution& run) {
     std::vector<ResidentTrace::Node> nodes(graph.nodes().size());
     for (const int id : kept) {

@@ -8,17 +8,17 @@
 
 namespace glassformer::app {
 
-/// Computes the watched sentences a second time with OpenGL, so that the window can draw their pictures from the
-/// buffers. Used by one thread, on which the backend's context is current.
+/// Computes the watched sentences a second time, with OpenGL, so that the window can draw their pictures straight from
+/// the buffers. Must be used from one thread, with the backend's context current.
 class ResidentTraces {
 public:
-    /// Gives each sentence what lies on the graphics card of its trace: nothing where `gl` is null, where the model was
-    /// altered, or where the sentence is so short that it is drawn cell by cell.
+    /// Gives each sentence the part of its trace that lives on the GPU: none if `gl` is null, if the model was altered,
+    /// or if the sentence is so short that it is drawn cell by cell.
     void look(std::array<WatchedSentence, 2>& sentences, GlBackend* gl);
     void clear() { slots_ = {}; }
 
 private:
-    /// A graph that is prepared, and the buffers that it fills.
+    /// A prepared graph and the buffers that it fills.
     struct Prepared {
         std::shared_ptr<const Graph> graph;
         std::vector<int> kept;
@@ -27,7 +27,7 @@ private:
     struct Slot {
         std::weak_ptr<const Trace> of;
         std::shared_ptr<const ResidentTrace> resident;
-        std::array<Prepared, 2> prepared;  // the window may still draw from one
+        std::array<Prepared, 2> prepared;  // two, because the window may still draw from one
     };
 
     static std::shared_ptr<const ResidentTrace> resident(Slot& slot, const Trace& trace, GlBackend& gl);

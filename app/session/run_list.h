@@ -8,63 +8,64 @@
 
 namespace glassformer::app {
 
-/// The trainings that are on screen together; one of them is at work. Their timelines share what there is: in memory
-/// most_timelines_bytes, of which one run gets at most most_timeline_bytes, and on disk what DiskSteps says, in even
-/// parts. Not thread-safe.
+/// The trainings on screen together, one of which is active. Their timelines share the space evenly: in memory
+/// most_timelines_bytes, with at most most_timeline_bytes for one run, and on disk what DiskSteps allows. Not
+/// thread-safe.
 class RunList {
 public:
     explicit RunList(CpuBackend& backend) : backend_(backend) {}
 
-    /// The folder for runs that are kept nowhere; empty: none.
+    /// Sets the folder for runs that are saved nowhere; empty: none.
     void recover_in(const std::filesystem::path& recovery) { recovery_ = recovery; }
-    /// None any more, but for those that are set aside. What is kept of them on disk stays.
+    /// Removes all runs but those set aside. Their data on disk stays.
     void clear();
-    /// Takes from the disk what is kept of runs that are saved nowhere, but for those that are set aside.
+    /// Deletes the recovery folders of all unsaved runs but those set aside.
     void drop_recoveries();
 
-    /// None any more: they rest until bring_back(). What was set aside before stays.
+    /// Sets all runs aside until bring_back(), beside those already set aside.
     void set_aside();
-    /// All of them again, beside those that there are; none of them comes to work.
+    /// Brings the runs set aside back, beside the current ones; none of them becomes active.
     void bring_back();
     bool any_aside() const { return !aside_.empty(); }
-    /// The one that was at work when they were set aside.
+    /// Returns the id of the run that was active when the runs were set aside.
     int worked_aside() const { return worked_aside_; }
     std::vector<std::shared_ptr<const RunInfo>> infos_aside();
-    /// Adds a run in a colour of its own, which is then the one at work; throws Error, with all as it was, when its
-    /// trainer cannot be made.
+    /// Adds a run in a colour of its own and makes it the active one. Throws Error, changing nothing, if its trainer
+    /// cannot be made.
     TrainingRun& add(std::unique_ptr<TrainingRun> run);
-    /// The next one's number, never given twice.
+    /// Returns the id of the next run; ids are never reused.
     int next_id() const { return next_id_; }
 
-    /// The one at work; null when there is none.
+    /// The active run; null if there is none.
     TrainingRun* current() { return current_; }
-    /// Throws Error when there is none of this id.
+    /// Throws Error if no run has this id.
     TrainingRun& at(int id);
-    /// Also one that is set aside.
+    /// Like at(), but also finds runs set aside.
     TrainingRun& anywhere(int id);
     TrainingRun& choose(int id);
-    /// Another one comes to work when it was at work; the last one stays. Throws Error for that, and as at() does.
+    /// Removes a run; if it was active, another becomes active. Throws Error for the last run, and as at() does.
     void remove(int id);
 
-    /// Where the timelines of all runs, and of those to come, put what memory has no room for. Throws Error, with all
-    /// as it was, when that folder cannot be made.
+    /// Sets where the timelines of all present and future runs put what does not fit in memory. Throws Error, changing
+    /// nothing, if that folder cannot be made.
     void keep_on_disk(const DiskSteps& steps);
     const DiskSteps& disk_steps() const { return disk_steps_; }
 
-    /// The world of that name that a run here has of one's own file, the run at work before the others; null: none.
+    /// Returns the source of that world if a run has it from the user's own file, preferring the active run; otherwise
+    /// null.
     std::shared_ptr<const WorldSource> source_of(const std::string& world) const;
 
     std::vector<std::shared_ptr<const RunInfo>> infos();
-    /// Tells the others that the run at work starts over.
+    /// Tells the other runs that the active run starts over.
     void current_began_anew();
 
 private:
-    /// The first colour that no other run has.
-    int free_colour() const;
     bool taken(int colour) const;
-    /// Gives each timeline an even part of what all may take.
+    /// Returns the first colour that no run has.
+    int free_colour() const;
+    /// Gives each timeline an equal share of the total.
     void share(const DiskSteps& steps);
-    /// The same after runs came or went; what the disk refuses is noted with the run at work.
+    /// Shares again after the list of runs changed. If the disk refuses, notes it with the current run.
     void share_again();
 
     CpuBackend& backend_;

@@ -4,12 +4,12 @@
 
 namespace glassformer::app {
 
-/// How the training went at the step that is on screen: of an earlier one, and of a training that has not gone on since
-/// it was opened, what its log says. What the log does not tell (the time left) is unknown there.
+/// Returns how the training went at the step on screen. For an earlier step, or a training not continued since it was
+/// opened, this comes from its log; what the log lacks (the time left) stays unknown.
 Running running_at(const Snapshot& snapshot);
 
-/// Whether the loss and the gradient norm of the step on screen were measured with heads that a branch has removed
-/// since.
+/// Returns whether the loss and the gradient norm of the step on screen were measured with heads that a branch has
+/// since removed.
 bool is_of_parent(const Snapshot& snapshot);
 
 }  // namespace glassformer::app

@@ -15,7 +15,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::uint64_t sense_seed = 6151;
-/// Multiplications a second of a small laptop, and words of a sentence with its special tokens: for a guess.
+/// For an estimate: multiplications per second of a small laptop, and words per sentence with special tokens.
 constexpr double laptop_speed = 25e9, usual_length = 12, usual_sentences = 480;
 
 std::vector<SensePoint> points_of(const SenseVectors& vectors, std::size_t layer,
@@ -25,7 +25,7 @@ std::vector<SensePoint> points_of(const SenseVectors& vectors, std::size_t layer
     return points;
 }
 
-/// Every sentence of a homonym, in every layer.
+/// Maps every sentence with a homonym, in every layer.
 MeaningMap map_of(const SenseVectors& vectors, std::span<const SenseSentence> sentences, int homonym,
                   const std::string& word) {
     MeaningMap map;

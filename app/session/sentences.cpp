@@ -24,7 +24,7 @@ namespace {
 using Token = WordTokenizer::Token;
 
 constexpr std::size_t suggestions = 3;
-constexpr std::uint64_t prompts_seed = 20011;  // of no training that a person would start
+constexpr std::uint64_t prompts_seed = 20011;  // unlikely to be the seed of a user's training
 constexpr long most_prompts = 9999;
 
 std::vector<int> ids_of(const std::vector<Token>& tokens) {
@@ -54,7 +54,7 @@ std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
     if (!tokenizer) return token_ids(text);
     if (const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer)) return words->encode(text);
     if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer)) {
-        std::vector<Token> tokens;  // an unknown one keeps its text, as an unknown word does
+        std::vector<Token> tokens;  // like an unknown word, an unknown character keeps its text
         for (const auto& [id, point] : characters->read(text))
             tokens.push_back({id, id == CharacterTokenizer::unknown ? shown_bytes(to_utf8({&point, 1})) : ""});
         return tokens;
@@ -72,7 +72,7 @@ std::string subscript(int number) {
     return text;
 }
 
-/// x₁ y₁ x₂ y₂ … for the pairs of regression.
+/// x₁ y₁ x₂ y₂ …: the pairs of a regression.
 std::vector<Token> names_of_pairs(int positions) {
     std::vector<Token> names;
     for (int p = 0; p < positions; ++p) names.push_back({-1, (p % 2 ? "y" : "x") + subscript(p / 2 + 1)});
@@ -99,7 +99,7 @@ std::vector<float> rows_of_numbers(const std::string& text, int width) {
     return values;
 }
 
-/// What stands after "→" or "->", and what before it.
+/// The text before "→" or "->", and the text after it.
 std::pair<std::string, std::string> at_arrow(const std::string& text) {
     for (const std::string arrow : {"→", "->"})
         if (const std::size_t at = text.find(arrow); at != std::string::npos)
@@ -107,7 +107,7 @@ std::pair<std::string, std::string> at_arrow(const std::string& text) {
     return {text, ""};
 }
 
-/// The words of a row of a batch, without padding.
+/// The tokens of one row of a batch, without padding.
 std::vector<int> words_of(std::span<const float> tokens, std::span<const float> mask) {
     std::vector<int> words;
     for (std::size_t p = 0; p < tokens.size(); ++p)
@@ -115,7 +115,7 @@ std::vector<int> words_of(std::span<const float> tokens, std::span<const float> 
     return words;
 }
 
-/// Held-out sentences of a task, with no word hidden.
+/// Held-out sentences of a task, with masked words restored.
 std::vector<TraceInput> held_out_sentences(const Task& task, bool hides_words) {
     Batch batch;
     const std::shared_ptr<const BatchSource> source = task.held_out();
@@ -145,7 +145,7 @@ Sentences::Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, s
         tracer_.set_world([task = task_, hides = model_->hides_words] { return held_out_sentences(*task, hides); });
 }
 
-// Of each word hidden in turn: as many passes as there are words, which a large model from elsewhere is spared.
+// Masking each word in turn takes as many passes as there are words, too many for a large model from elsewhere.
 bool Sentences::guesses_every_word() const {
     return app::fills_masks(*model_) && model_->words() && model_->trainable();
 }
@@ -197,7 +197,7 @@ void Sentences::read_words(WatchedSentence& sentence) const {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i)
         if (sentence.homonym_pos < 0 && model_->homonym(sentence.tokens[i].text) >= 0)
             sentence.homonym_pos = static_cast<int>(i);
-    // A model from elsewhere is asked for its hidden word first.
+    // In a model from elsewhere, start with the masked word.
     if (model_->words() || !app::fills_masks(*model_)) return;
     const auto hidden = std::ranges::find_if(sentence.tokens, [&](const Token& t) { return is_mask(*model_, t.id); });
     if (hidden != sentence.tokens.end()) sentence.first_token = static_cast<int>(hidden - sentence.tokens.begin());
@@ -222,7 +222,7 @@ void Sentences::read(WatchedSentence& sentence) const {
     require_tokens(ids_of(sentence.tokens), model_->config);
 }
 
-// Greedily, word by word. The words to come are hidden by the causal mask, so that one length serves every step.
+// Translates greedily, word by word. The causal mask hides the words to come, so that one length serves every step.
 void Sentences::translate(WatchedSentence& sentence, const Parameters& parameters) {
     const WordTokenizer* words = model_->words();
     const std::optional<int> last = words ? words->find(eos_word) : std::nullopt;

@@ -9,27 +9,27 @@
 
 namespace glassformer::app {
 
-/// Turns what a person typed into what the model reads, and traces it. Not thread-safe; what it returns is.
+/// Turns what the user typed into the model's input and traces it. Not thread-safe; the results are.
 ///
-/// A translation is written "source" (the model translates it) or "source → target". Numbers are written "sample 3"
-/// (a prompt of the world) or as rows: "0.5 1 0; 1 0 2". Without a tokenizer, tokens are written as ids: "5 17 3".
+/// A translation is written "source" (the model translates it) or "source → target". Numbers are written "sample 3" (a
+/// prompt of the world) or as rows: "0.5 1 0; 1 0 2". Without a tokenizer, tokens are written as ids: "5 17 3".
 class Sentences {
 public:
-    /// `task` may be null; it is where the prompts of numbers come from.
+    /// `task` supplies the prompts of numbers; it may be null.
     Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, std::shared_ptr<const Task> task);
 
-    /// The sentence with its trace, or with what is wrong with it. The model is as it is, without what-ifs.
+    /// Returns the sentence with its trace, or with an error. Uses the model without what-ifs.
     WatchedSentence watch(const std::string& text, const Parameters& parameters);
 
-    /// Why it cannot be read; empty where it can.
+    /// Returns why the text cannot be read; empty if it can.
     std::string refusal(const std::string& text) const;
 
     using MakeTrace = std::function<std::shared_ptr<const Trace>(TraceInput)>;
-    /// WatchedSentence::masked_probabilities, from runs that `trace` makes; empty for models that fill no masks.
+    /// Returns WatchedSentence::masked_probabilities, from runs made with `trace`; empty for models that fill no masks.
     std::vector<float> guess_masked(const WatchedSentence& sentence, const MakeTrace& trace) const;
 
     const ModelInfo& model() const { return *model_; }
-    /// Makes the traces, of what-ifs too.
+    /// Makes the traces, with or without what-ifs.
     WhatIfTracer& tracer() { return tracer_; }
 
 private:
@@ -46,7 +46,7 @@ private:
     WhatIfTracer tracer_;
 };
 
-/// What the model reads of a sentence.
+/// Returns a sentence as the model's input.
 TraceInput input_of(const WatchedSentence& sentence);
 
 }  // namespace glassformer::app

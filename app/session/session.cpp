@@ -14,10 +14,10 @@ namespace glassformer::app {
 
 namespace {
 
-// While training, a new snapshot this often: 11 a second, and fewer where nobody has looked at the last one. What a
-// snapshot costs (traces, probe, map) comes off the time for training, but for a least share.
+// During training, a new snapshot every 0.09 s (11 a second), or less often if nobody has read the last one. The cost
+// of a snapshot (traces, probe, map) is taken from the training time, but a minimum remains.
 constexpr double snapshot_every = 0.09, snapshot_unseen_every = 0.5, least_training = 0.02;
-constexpr double least_turn = 0.001;  // of training
+constexpr double least_turn = 0.001;  // seconds of training
 
 }  // namespace
 
@@ -86,7 +86,7 @@ Turn Session::turn(const std::stop_token& stop) {
         guarded([&] { worker_->leave(); });
         return Turn::done;
     }
-    // What fails is reported, and the next command is taken: a session that ended would lose what was trained.
+    // Report failures and go on with the next command: ending the session would lose what was trained.
     Turn next = Turn::more;
     if (const std::string why = guarded([&] { next = work(); }); !why.empty() && !stop.stop_requested())
         publish_failure(why);
@@ -99,17 +99,17 @@ Turn Session::work() {
     fault_point("session turn");
     for (const Asked& asked : commands) std::visit([this](const auto& what) { worker_->handle(what); }, asked);
     if (worker_->choosing()) {
-        publish();  // says so
+        publish();  // shows that a choice is being made
         worker_->choose_backend();
     }
-    // Whoever has asked for something sees it soon; an earlier step, before the training goes on.
+    // After a command, show its effect soon; an earlier step is shown before training goes on.
     const double every = seen_ ? snapshot_every : snapshot_unseen_every;
     const double pause = commands.empty() ? std::max(least_training, every - publishing_) : least_training;
     const bool looks_back = !commands.empty() && !worker_->live();
     if (!commands.empty()) trained_ = 0.0;
     if (worker_->training() && !looks_back) {
         const auto start = std::chrono::steady_clock::now();
-        // Whether it was seen is asked again in time.
+        // Wake up in time to see whether the last snapshot was read.
         const double longest = std::min(pause, snapshot_every);
         worker_->train_for(std::max(turn_seconds(longest - trained_), least_turn), asked_);
         trained_ += seconds_since(start);
@@ -117,7 +117,7 @@ Turn Session::work() {
         if (worker_->training() && trained_ < pause) return Turn::more;  // a turn between two frames is shorter
     }
     trained_ = 0.0;
-    if (commands.empty()) worker_->study();  // what was asked for is shown first
+    if (commands.empty()) worker_->study();  // first show what was asked for
     const auto start = std::chrono::steady_clock::now();
     publish();
     publishing_ = seconds_since(start);

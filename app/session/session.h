@@ -22,38 +22,38 @@ namespace glassformer::app {
 class Session {
 public:
     struct Options {
-        std::string world;                                    // name or file; empty: the checkpoint says which
+        std::string world;                                    // name or file; empty: the checkpoint's world
         std::filesystem::path checkpoint;                     // folder; empty: an untrained model of the world
-        std::filesystem::path assets;                         // its worlds and models can be opened; empty: none
-        std::array<std::optional<std::string>, 2> sentences;  // of the first model; where none is given, samples
-        int threads = 0;  // 0: one per core, but one of four or more is the window's
+        std::filesystem::path assets;                         // folder of the worlds and models on offer; empty: none
+        std::array<std::optional<std::string>, 2> sentences;  // for the first model; samples if not given
+        int threads = 0;  // 0: one per core, less one for the window from four cores on
         ComputeOptions compute;
-        std::filesystem::path recovery;  // folder for runs that are nowhere else, and of those lost before; empty: none
-        std::function<void()> on_snapshot;  // called on the worker after each new snapshot
+        std::filesystem::path recovery;     // folder for unsaved runs, and for those lost before; empty: none
+        std::function<void()> on_snapshot;  // called on the worker thread after each new snapshot
     };
 
-    /// Loads and traces on the calling thread, so that a snapshot is there at once; then starts the worker.
-    /// Throws Error when the world or the checkpoint cannot be read.
+    /// Loads and traces on the calling thread, so that a snapshot is available at once; then starts the worker. Throws
+    /// Error if the world or the checkpoint cannot be read.
     explicit Session(Options options);
-    /// Stops the training after the step it is in, or the making of a model, and joins. On the thread of the window,
-    /// while that is there.
+    /// Stops training after the current step, or cancels the making of a model, and joins. Call this on the window's
+    /// thread, while the window still exists.
     ~Session();
 
-    /// On the thread of the window.
+    /// Queues a command. Call this on the window's thread.
     void send(Command command);
-    /// Saves the model and its kept steps with this as a .glass file; otherwise a command like the others.
+    /// Queues saving the model and its kept steps, together with `with`, as a .glass file.
     void hand_on(const std::filesystem::path& file, LessonBundle with);
     std::shared_ptr<const Snapshot> snapshot() const;
-    /// What came in a .glass file with that model; null where nothing did, or another model is open by now.
+    /// Returns what came with that model in its .glass file; null if nothing did or if another model has been opened.
     std::shared_ptr<const LessonBundle> handed_on(const ModelInfo& model) const;
-    /// Number of commands sent so far that the newest snapshot does not show yet is 0, no patch grid is being filled,
-    /// no altered model measured, and no GPU tested (for scripts and tests).
+    /// Returns true if the newest snapshot reflects every command sent so far, no backend is being tested, and no study
+    /// that is waited for is under way (Snapshot::studying).
     bool settled() const;
 
 private:
     class Worker;
 
-    /// A model on its way into a file.
+    /// A model to be saved into a file.
     struct HandOn {
         std::filesystem::path file;
         LessonBundle with;
@@ -70,10 +70,10 @@ private:
 
     Options options_;
     ContextSource contexts_;
-    /// What nobody waits for any more.
+    /// Work that nobody is waiting for any more.
     struct Unwanted {
-        std::atomic<int> opening{0};   // the model that is being made: so many commands that say so still wait
-        std::atomic<bool> all{false};  // anything: the session ends
+        std::atomic<int> opening{0};   // the model being made: the number of pending cancel commands
+        std::atomic<bool> all{false};  // everything: the session is ending
     };
     Unwanted unwanted_;
     std::unique_ptr<Worker> worker_;
@@ -82,13 +82,13 @@ private:
     std::deque<Asked> commands_;
     std::uint64_t sent_ = 0, shown_ = 0, taken_ = 0;
     std::shared_ptr<const Snapshot> newest_;
-    mutable std::atomic<bool> seen_{false};          // newest_ was looked at
+    mutable std::atomic<bool> seen_{false};          // newest_ has been read
     std::shared_ptr<const LessonBundle> handed_on_;  // with the model of newest_
-    std::atomic<bool> asked_{false};                 // a command waits: training makes room after the step it is in
-    double publishing_ = 0.0;                        // seconds that the last snapshot took; the worker's
-    double trained_ = 0.0;                           // seconds since the last snapshot; the worker's
+    std::atomic<bool> asked_{false};                 // a command is waiting: training yields after the current step
+    double publishing_ = 0.0;                        // seconds that the last snapshot took; used by the worker only
+    double trained_ = 0.0;                           // seconds trained since the last snapshot; used by the worker only
 
-    Background thread_;  // last: it uses all of the above
+    Background thread_;  // last: it uses everything above
 };
 
 }  // namespace glassformer::app

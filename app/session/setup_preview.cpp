@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_of_a_step(CpuBackend& backend, const TrainingSetup& setup, const Task& task) {
     Trainer trial(backend, setup.config, task.batches, setup.options);
-    trial.step();  // the first one also warms up
+    trial.step();  // the first step also warms up
     const Clock::time_point start = Clock::now();
     trial.step();
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -39,7 +39,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
         take_from_world(p.setup.config, task->config);
         validate(p.setup.config);
         validate(p.setup.options);
-        training_batches(task->batches, p.setup.options);  // refuses
+        training_batches(task->batches, p.setup.options);  // throws if the options do not fit
         const auto share = static_cast<double>(p.setup.options.data_share);
         p.trained_on = p.training_size > 0 ? task->batches->part(share)->size() : 0;
         const TransformerGraph built = build_transformer(

@@ -36,13 +36,13 @@ Number number_of(const SetupSwitch& s) {
     }
 }
 
-/// A number, true, false, or a word.
+/// Parses a number, true, false, or a word.
 json value_of(const std::string& text) {
     json value = parse_json(text);
     return value.is_number() || value.is_boolean() ? value : json(text);
 }
 
-/// A setting of the schedule or the optimizer; false where there is none of that name.
+/// Sets an option of the schedule or the optimizer; false if there is none of that name.
 bool in_group(TrainOptions& options, const SetupSwitch& s) {
     const std::size_t dot = std::min(s.name.find('.'), s.name.size());
     json all = train_options_to_json(options);
@@ -53,7 +53,7 @@ bool in_group(TrainOptions& options, const SetupSwitch& s) {
     return true;
 }
 
-/// A switch of how it is trained; false where it is one of the model.
+/// Applies a switch of the training; false if it is one of the model.
 bool of_training(TrainOptions& options, const SetupSwitch& s) {
     if (s.name == "longest") return options.longest = number_of<int>(s), true;
     if (s.name == "data_share") return options.data_share = number_of<float>(s), true;
@@ -66,7 +66,7 @@ bool of_training(TrainOptions& options, const SetupSwitch& s) {
     return in_group(options, s);
 }
 
-/// What differs, by name.
+/// Adds a switch for each difference.
 void add_changes(const json& from, const json& to, std::vector<SetupSwitch>& switches) {
     const json before = from.flatten(), after = to.flatten();
     for (const auto& [place, value] : after.items()) {

@@ -6,7 +6,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Blanks and line ends are tokens like any other, and must be seen.
+/// Makes blanks and line ends visible: they are tokens like any other.
 std::string visible(std::string text) {
     for (const auto& [of, shown] : {std::pair<std::string_view, std::string_view>{" ", "·"}, {"⟨0A⟩", "⏎"}})
         for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + shown.size()))

@@ -11,7 +11,7 @@ Session::Options session_options(const std::string& model, const std::optional<s
     Session::Options options;
     options.assets = assets_folder();
     options.sentences = {a, b};
-    // Not by name where none is given: a folder of that name may lie where the program was started.
+    // By path, not by name: the current folder may hold a folder of that name.
     options.checkpoint =
         model.empty() ? (options.assets / "models" / homonyms_world.name).string() : model_folder(model);
     return options;

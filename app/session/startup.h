@@ -7,8 +7,8 @@
 
 namespace glassformer::app {
 
-/// The model in a folder, without one the shipped model of homonyms, with samples of its world where no sentence is
-/// given.
+/// Options to open the model in a folder, or the shipped model of homonyms if that is empty. Sentences not given are
+/// replaced with samples of its world.
 Session::Options session_options(const std::string& model, const std::optional<std::string>& a = {},
                                  const std::optional<std::string>& b = {});
 

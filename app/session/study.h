@@ -7,32 +7,32 @@ namespace glassformer::app {
 
 class TrainingRun;
 
-/// What a snapshot is of.
+/// What a snapshot shows.
 struct Subject {
     ActiveModel& model;
     CpuBackend& backend;
-    TrainingRun* run = nullptr;  // at work; null where there is none
+    TrainingRun* run = nullptr;  // the active run; null if there is none
     Parameters parameters;       // of the step on screen
     std::int64_t step = 0;
-    bool trains = false;    // the run
-    bool training = false;  // and its newest step is on screen: the parameters change all the time
+    bool trains = false;    // the run is training
+    bool training = false;  // and its newest step is on screen: the parameters keep changing
 };
 
-/// Something that the worker computes beside the training, as long as somebody wants it: commands say what, and every
-/// snapshot gets what was found so far, which is immutable. The worker has a list of them. Not thread-safe.
+/// Something that the worker computes beside the training, while somebody wants it. Commands say what; every snapshot
+/// gets the results so far, which are immutable. The worker has a list of studies. Not thread-safe.
 class Study {
 public:
     virtual ~Study() = default;
-    /// For a snapshot whose sentences and changes are known. What is of something else is dropped, what is wanted
-    /// begun.
+    /// Fills in a snapshot whose sentences and changes are known. Drops what belongs to something else and begins what
+    /// is wanted.
     virtual void show(Snapshot& snapshot, const Subject& of) = 0;
-    /// Whether there are pieces left.
+    /// Whether there is work left for work().
     virtual bool under_way() const { return false; }
-    /// The next piece. Throws Error saying why there will be no more; then nothing is under way.
+    /// Does the next piece of work. Throws Error saying why there will be no more; nothing is under way then.
     virtual void work(const Subject&) {}
-    /// Whether a picture is to wait for what is under way.
+    /// Whether a screenshot should wait for what is under way.
     virtual bool waited_for() const { return true; }
-    /// Another model is shown.
+    /// Called when another model is shown.
     virtual void forget() {}
 };
 

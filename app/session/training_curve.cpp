@@ -66,7 +66,7 @@ void TrainingCurve::add(const StepReport& report, double tokens_per_second) {
     points_.push_back(point);
 }
 
-// What was measured at a point that goes moves to the point before.
+// A measurement at a dropped point moves to the point before it.
 void TrainingCurve::thin() {
     if (points_.size() <= most_points) return;
     const std::size_t half = points_.size() / 2;

@@ -13,16 +13,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A kept run's state is brought up to date this often while it trains, in seconds.
+/// While it trains, a kept run's state is saved this often, in seconds.
 constexpr double save_every = 10.0;
-/// Where a step takes longer, in seconds, a device is waited for: else the steps on their way would delay everything.
+/// If a step takes longer than this, in seconds, wait for the device: otherwise the steps in flight would delay
+/// everything.
 constexpr double slow_step = 0.01;
 
 TrainingEvents events_for(const ModelInfo& model) {
     return {model.metric_name, model.metric_is_share, model.metric_level};
 }
 
-/// What a branch changes; where it takes over what was changed under way in its parent, that.
+/// Returns what a branch changes, or, if nothing, what was changed during its parent's training.
 std::string change_from(const TrainingRun& parent, const TrainingSetup& setup) {
     std::string change = describe_change(parent.setup(), setup);
     return change.empty() && !parent.origin().branched() ? parent.origin().change : change;
@@ -74,7 +75,7 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       timeline_({most_timeline_bytes}),
       curve_(events_for(*model_->info)) {
     state_.seed = setup_.options.seed;
-    state_.parameters = with_zeros(state_.parameters, setup_.options.frozen_zero);  // its first step, too
+    state_.parameters = with_zeros(state_.parameters, setup_.options.frozen_zero);  // from the first step on
     timeline_.keep(state_);
     curve_.begin_as(parent.curve_, step);
     saved_step_ = state_.step;
@@ -130,7 +131,7 @@ std::string TrainingRun::take_device_trouble() {
 
 std::optional<StepReport> TrainingRun::step() {
     curve_.close_points();
-    write_log();  // now that nothing is added to the newest point any more
+    write_log();  // nothing more is added to the newest point
     const bool slow = pace_.seconds_per_step() > slow_step;
     std::optional<StepReport> report = timed_step(&Trainer::step_async);
     if (!report && !trainer_->device()) return report;  // a turn between two frames was too short for the update
@@ -155,7 +156,7 @@ std::optional<StepReport> TrainingRun::timed_step(std::optional<StepReport> (Tra
     try {
         report = (trainer_.get()->*what)();
     } catch (const Error&) {
-        made_ = trainer_->steps();  // the others were taken back
+        made_ = trainer_->steps();  // the others were rolled back
         throw;
     }
     waited_ += seconds_since(start);
@@ -169,7 +170,7 @@ void TrainingRun::note_device_trouble() {
     if (const std::string why = trainer_->take_device_trouble(); !why.empty()) device_trouble_ = why;
 }
 
-/// Asking a device that is lost for its parameters leads back to the last step known here: the others are made again.
+/// Asking a lost device for its parameters goes back to the last step known here; the later ones are made again.
 void TrainingRun::make_again() {
     note_device_trouble();
     while (trainer_->steps() < made_) {
@@ -213,7 +214,7 @@ void TrainingRun::measured(double metric, float held_out_loss, std::vector<HeadS
 void TrainingRun::keep_newest() {
     try {
         timeline_.keep(newest_state());
-    } catch (const Error& e) {  // the disk is full: it is kept in memory
+    } catch (const Error& e) {  // the disk is full: the state stays in memory
         note_disk_trouble(e.what());
     }
 }
@@ -236,9 +237,9 @@ void TrainingRun::reset(std::uint64_t seed) {
     TrainingSetup whole = setup_;
     whole.options.frozen_zero.clear();
     origin_ = {};
-    origin_.change = describe_change(whole, setup_);  // what is removed stays so
+    origin_.change = describe_change(whole, setup_);  // removed heads stay removed
     drop_recovery();
-    folder_.reset();  // what was kept there stays as it is
+    folder_.reset();  // what was saved there stays
     newest_step_ = -1;
     saved_step_ = 0;
     opened_at_.reset();
@@ -263,7 +264,7 @@ void TrainingRun::note(std::int64_t step, double metric, float held_out_loss) {
 }
 
 void TrainingRun::set_up_changed(const TrainingSetup& before) {
-    // What a branch was made for stays its description.
+    // A branch keeps the description that it was made with.
     if (steps() > 0 && origin_.change.empty()) origin_.change = describe_change(before, setup_);
     settings_written_ = false;
     changed();

@@ -17,20 +17,19 @@
 
 namespace glassformer::app {
 
-/// What the kept states of one run may take in memory, and those of all runs together.
-/// Less in a page, where addresses have 32 bits and a tab of a phone ends at a few hundred MB.
+/// The memory limit for the kept states of one run, and of all runs together. Lower in the browser, where addresses
+/// have 32 bits and a phone's tab is killed at a few hundred MB.
 inline constexpr std::size_t most_timeline_bytes = std::size_t{sizeof(void*) < 8 ? 64 : 192} << 20,
                              most_timelines_bytes = (sizeof(void*) < 8 ? 2 : 4) * most_timeline_bytes;
 
-/// One training: the trainer while it is the one at work, its states over time, its curves, and what happened in it.
-/// Not thread-safe.
+/// One training: the trainer while the run is active, its states over time, its curves and its events. Not thread-safe.
 class TrainingRun {
 public:
-    /// A run of the model's world that begins at `model.start`; `origin` where that is of a kept run; `between` as
-    /// initial_parameters has it. Throws Error as Trainer does.
+    /// Starts a run of the model's world at `model.start`; `origin` if that comes from a kept run; `between` is passed
+    /// to initial_parameters. Throws Error as Trainer does.
     TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup,
                 RunOrigin origin = {}, const std::function<void()>& between = {});
-    /// A branch: goes on from a kept state of another run, with another set-up.
+    /// Branches off: continues from a kept state of another run, with another set-up.
     TrainingRun(int id, std::string name, const TrainingRun& parent, std::int64_t step, TrainingSetup setup,
                 const TrainingState& state);
 
@@ -38,44 +37,45 @@ public:
     const std::shared_ptr<ActiveModel>& model() const { return model_; }
     const TrainingSetup& setup() const { return setup_; }
     const RunOrigin& origin() const { return origin_; }
-    /// To be told when a run starts over from step 0.
+    /// Must be called when a run starts over from step 0.
     void began_anew(int run);
 
-    /// Makes its trainer, which has much memory, or gives it up; the state stays.
+    /// Makes the trainer, which takes much memory, or destroys it; the state stays.
     void attach_trainer(CpuBackend& backend);
     void detach_trainer();
-    /// Goes on on that device, or on the processor (null), from the same step. Throws Error, with nothing changed, when
-    /// the device cannot train this model.
+    /// Continues on that device, or on the CPU if null, from the same step. Throws Error, changing nothing, if the
+    /// device cannot train this model.
     void use(std::unique_ptr<TrainingDevice> device);
-    /// Why the device was given up, in a sentence, once; "" else.
+    /// Returns once why the device was given up, in a sentence; otherwise "".
     std::string take_device_trouble();
     Trainer& trainer() { return *trainer_; }
     const Trainer* attached_trainer() const { return trainer_.get(); }
 
-    /// One update. On a device nobody waits for it: the newest report that has arrived is returned, if any, and written
-    /// into the curve. Throws Error as Trainer::step_async does, and when the run's folder cannot be written to.
+    /// Makes one update. On a device it does not wait for it: returns the newest report that has arrived, if any, and
+    /// writes it into the curve. Throws Error as Trainer::step_async does, and if the run's folder cannot be written
+    /// to.
     std::optional<StepReport> step();
-    /// Waits for the steps that are on their way; to be called before anything else is asked of the run. Returns the
-    /// newest step's report where there were any. Throws Error as step() does.
+    /// Waits for the steps in flight; call this before asking the run for anything else. Returns the newest step's
+    /// report if there were any. Throws Error as step() does.
     std::optional<StepReport> catch_up();
-    /// What was measured with the newest parameters; before the first step too.
+    /// Records a measurement of the newest parameters, also before the first step.
     void measured(double metric, float held_out_loss, std::vector<HeadScore> heads);
-    /// A kept step from before the run was opened, whose heads nobody has measured: what formed there is not known yet.
-    /// −1: none.
+    /// Returns a kept step from before the run was opened whose heads have not been measured, so that what formed there
+    /// is unknown; −1: none.
     std::int64_t step_without_heads() const { return curve_.step_without_heads(timeline_.steps()); }
-    /// Of such a step. Once there is none left, the events are those of the whole run.
+    /// Records the heads of such a step. After the last one, the events cover the whole run.
     void heads_measured(std::int64_t step, std::vector<HeadScore> heads);
-    /// Step 0 again, with fresh parameters of this seed.
+    /// Goes back to step 0, with fresh parameters from this seed.
     void reset(std::uint64_t seed);
 
     std::int64_t steps() const { return trainer_ ? trainer_->steps() : state_.step; }
-    /// The newest parameters; the same pointer until they change.
+    /// Returns the newest parameters; the same pointer until they change.
     Parameters parameters();
     Timeline& timeline() { return timeline_; }
     const TrainingCurve& curve() const { return curve_; }
-    /// Keeps the newest step where it is not kept yet: a pause is where people come back to.
+    /// Keeps the newest step unless it is kept already: people come back to a pause.
     void keep_pause();
-    /// Writes a metric into the curve, at a step that was travelled to.
+    /// Writes a metric into the curve, at an older step that was visited.
     void note(std::int64_t step, double metric, float held_out_loss);
 
     void set_options(const TrainOptions& options);
@@ -85,24 +85,24 @@ public:
     void set_colour(int colour);
     void hide(bool hidden);
 
-    /// Keeps the run in a folder from now on: whole, and then as it grows. Throws Error as RunFolder does.
+    /// Saves the whole run in a folder, and then keeps the folder up to date. Throws Error as RunFolder does.
     void keep_in(const std::filesystem::path& folder);
-    /// A run that was kept: its curves and its newest state. `lost`: it is still nowhere but among the recoveries.
+    /// Continues a kept run with its curves and newest state. `lost`: it is still only among the recoveries.
     void go_on(RunFolder folder, bool lost = false);
-    /// It was trained elsewhere, up to there.
+    /// Takes over a training that was done elsewhere, up to its end.
     void take_over(const EndedRun& left);
-    /// From now on, while it is kept nowhere, it is kept up to date in a folder of its own there. Where that cannot be
-    /// written the training goes on without: see take_disk_trouble().
+    /// While the run is unsaved, keeps it up to date in a recovery folder of its own inside this folder. If that cannot
+    /// be written, training continues without it: see take_disk_trouble().
     void recover_in(const std::filesystem::path& recovery) { recovery_ = recovery; }
-    /// Takes that folder away: the run is saved, or not wanted.
+    /// Deletes the recovery folder: the run is saved or not wanted.
     void drop_recovery();
-    /// What is on screen while it is at work.
+    /// Records what is on screen while the run is active.
     void note_view(const SavedView& view);
-    /// The folder's state is brought up to date, where there is one; throws Error as RunFolder does.
+    /// Brings the state in the folder, if any, up to date. Throws Error as RunFolder does.
     void save();
-    /// The timeline was changed from outside.
+    /// Must be called when the timeline was changed from outside.
     void kept_elsewhere() { changed(); }
-    /// What could not be put on disk and what becomes of it, once; "" else.
+    /// Returns once what could not be written to disk, and the consequence; otherwise "".
     std::string take_disk_trouble() { return std::exchange(disk_trouble_, {}); }
     void note_disk_trouble(const std::string& why) {
         disk_trouble_ = filled(tr("{1}; training continues, and some steps are dropped when memory is full"), {why});
@@ -113,28 +113,28 @@ public:
         changed();
     }
 
-    /// For the window; made again only when something changed.
+    /// For the window; cached until something changes.
     std::shared_ptr<const RunInfo> info();
 
 private:
-    /// At that state, with what came before it.
+    /// Sets the state and the keyframes before it.
     void begin_at(const TrainingState& state, std::vector<Timeline::Keyframe> keyframes);
-    /// step_async() or next_report(), timed, and written into the curve.
+    /// Calls step_async() or next_report(), times it, and writes the report into the curve.
     std::optional<StepReport> timed_step(std::optional<StepReport> (Trainer::*what)());
     void add_point(const StepReport& report);
     void note_device_trouble();
     void make_again();
-    /// Waits for all there is, and fetches it from the device.
+    /// Waits for all steps in flight and fetches the parameters from the device.
     void settle();
     TrainingState newest_state();
-    /// Adds to the folder's log what it does not have yet.
+    /// Appends to the folder's log whatever it lacks.
     void write_log();
     void keep_newest();
     void begin_recovery();
     void fail_recovery(const std::string& why);
     void bring_up_to_date();
     RunSettings settings() const;
-    /// The set-up is no longer the one given, and the folder is to know it.
+    /// Records that the set-up was changed, for the folder as well.
     void set_up_changed(const TrainingSetup& before);
     void changed() { info_ = nullptr; }
 
@@ -151,12 +151,12 @@ private:
     TrainingState state_;  // while there is no trainer
     Parameters newest_;    // of newest_step_
     std::int64_t newest_step_ = -1;
-    std::int64_t made_ = 0;  // steps, whatever a device that was lost has kept of them
+    std::int64_t made_ = 0;  // steps made, even if a lost device has forgotten some
     std::string device_trouble_;
     Timeline timeline_;
 
     TrainingCurve curve_;
-    /// Of lately: older ones count ever less.
+    /// Weighted towards recent steps.
     struct Pace {
         double steps = 0.0, words = 0.0, seconds = 0.0;
         void add(double of_words, double of_seconds);
@@ -164,14 +164,14 @@ private:
         double seconds_per_step() const;
     };
     Pace pace_;
-    double waited_ = 0.0;  // seconds since a report arrived
+    double waited_ = 0.0;  // seconds since the last report
 
     std::optional<RunFolder> folder_;
-    bool recovering_ = false;         // the folder is no place of the person's, but among the recoveries
-    std::filesystem::path recovery_;  // their folder; empty: none is made
+    bool recovering_ = false;         // the folder is not the user's own, but a recovery folder
+    std::filesystem::path recovery_;  // where recovery folders go; empty: none is made
     std::optional<SavedView> looked_at_;
-    bool settings_written_ = true;  // the folder has settings() as they are
-    std::int64_t logged_ = -1;      // the newest step that its log has
+    bool settings_written_ = true;  // the folder has the current settings()
+    std::int64_t logged_ = -1;      // newest step in the folder's log
     std::int64_t saved_step_ = 0;
     std::chrono::steady_clock::time_point saved_at_ = std::chrono::steady_clock::now();
     std::shared_ptr<const RunInfo> info_;

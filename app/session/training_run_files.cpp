@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 
-// Where a run is kept: see core/io/run_folder.h.
+// Saving runs: see core/io/run_folder.h.
 namespace glassformer::app {
 
 RunSettings TrainingRun::settings() const {
@@ -70,7 +70,7 @@ void TrainingRun::note_view(const SavedView& view) {
 void TrainingRun::drop_recovery() {
     if (!recovering_) return;
     const std::filesystem::path folder = folder_->path();
-    folder_.reset();  // lets go of it first
+    folder_.reset();  // releases the folder first
     recovering_ = false;
     remove_recovery(folder);
 }
@@ -88,7 +88,7 @@ void TrainingRun::begin_recovery() {
     }
 }
 
-/// The training itself goes on: nobody asked for this folder.
+/// Training goes on: nobody asked for this folder.
 void TrainingRun::fail_recovery(const std::string& why) {
     drop_recovery();
     recovery_.clear();

@@ -16,7 +16,7 @@ namespace {
 std::string number(double value) { return typed_number(value); }
 std::string percent(float share) { return number(100.0 * static_cast<double>(share)) + " %"; }
 
-/// Collects what differs, separated by commas.
+/// Collects differences, separated by commas.
 class Changes {
 public:
     void add(bool differs, const std::string& what) {
@@ -49,12 +49,12 @@ void compare_optimizers(Changes& changes, const OptimizerOptions& from, const Op
                 filled(tr("weight decay {1}"), {number(static_cast<double>(to.weight_decay))}));
 }
 
-/// The model for one sentence of one token: for its parameters.
+/// Builds the model for one sentence of one token, to get its parameters.
 TransformerGraph smallest(const TransformerConfig& config) {
     return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0});
 }
 
-/// "0.1", of the source "source 1.2", of an encoder "encoder 0.0".
+/// "0.1"; "source 1.2" for attention to the source; "encoder 0.0" for the encoder.
 std::string name_of(const RemovedHead& head) {
     std::string layer = head.attention.substr(0, head.attention.rfind('.'));  // "encoder.blocks.0"
     layer = layer.substr(layer.rfind('.') + 1);
@@ -63,7 +63,7 @@ std::string name_of(const RemovedHead& head) {
     return head.attention.ends_with("cross_attn") ? filled(tr("source {1}"), {name}) : name;
 }
 
-/// "head 0.1 removed": those that were not removed before.
+/// "head 0.1 removed": names only the heads that were not removed before.
 std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
     if (from.options.frozen_zero == to.options.frozen_zero) return {};
     std::vector<ParameterRange> more = to.options.frozen_zero;

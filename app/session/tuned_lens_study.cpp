@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr double collecting = 0.1;  // of the whole, on the bar of progress
+constexpr double collecting = 0.1;  // share of the progress bar
 
 std::string why_not(const ActiveModel& model) {
     if (!model.task)
@@ -20,7 +20,7 @@ std::string why_not(const ActiveModel& model) {
     return model.task->why_not_trained;
 }
 
-/// Fewer steps for large models, so that it takes seconds.
+/// Fewer steps for large models, so that training takes seconds.
 TunedLensTraining::Options options_for(const TransformerConfig& c) {
     TunedLensTraining::Options options;
     const double d = c.d_model, words = c.d_vocab;

@@ -9,17 +9,17 @@
 
 namespace glassformer::app {
 
-/// A tuned lens of the open model as it was at one step, without changes, learned from sentences of its world.
+/// A tuned lens for the open model at one step, without changes, trained on sentences of its world.
 struct TunedLensShown {
-    std::weak_ptr<const ParameterValues> parameters;  // that it was learned with: it reads traces of these alone
+    std::weak_ptr<const ParameterValues> parameters;  // that it was trained for; it can only read traces of these
     std::int64_t step = 0;
     std::string why_not;                    // why there is none
-    int learned = 0, held_out = 0;          // sentences
+    int learned = 0, held_out = 0;          // numbers of sentences
     double share = 0;                       // of the work that is done
-    std::shared_ptr<const TunedLens> lens;  // null as long as it is learned
+    std::shared_ptr<const TunedLens> lens;  // null until it is trained
 };
 
-/// Learns it once it is asked for, as long as the step stays on screen.
+/// Trains a tuned lens once it is asked for, while the step stays on screen.
 class TunedLensStudy : public Study {
 public:
     static constexpr int batches = 8, of_a_batch = 64;
@@ -45,17 +45,17 @@ private:
         Parameters parameters;
         std::optional<StreamCollector> collector;
         StreamRows learn;
-        int batches = 0;  // that were run
+        int batches = 0;  // number of batches run
         std::optional<TunedLensTraining> training;
     };
 
     void begin(const Subject& of);
-    /// Runs a batch of the world; with the last one the training begins.
+    /// Runs a batch of the world; after the last one, starts the training.
     void collect(Running& r, CpuBackend& backend);
 
     bool asked_ = false;
     std::optional<Running> running_;
-    std::shared_ptr<TunedLensShown> shown_;  // made anew before it changes
+    std::shared_ptr<TunedLensShown> shown_;  // replaced, never modified, once shown
 };
 
 }  // namespace glassformer::app

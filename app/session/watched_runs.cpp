@@ -13,7 +13,7 @@ namespace {
 
 std::size_t index(int slot) { return static_cast<std::size_t>(slot); }
 
-/// The run of a sentence, and the other one's for patches.
+/// Describes the run of a sentence, with the other sentence's input for patches.
 WhatIfRun run_of(const WatchedRuns::Both& sentences, int slot) {
     WhatIfRun run{input_of(sentences[index(slot)]), slot, {}};
     const WatchedSentence& other = sentences[index(1 - slot)];
@@ -90,7 +90,7 @@ const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters
     shown_ = plain_;
     try {
         for (int slot = 0; slot < 2; ++slot) alter(shown_[index(slot)], slot, parameters_);
-    } catch (const Error& e) {  // each fits, but not all together
+    } catch (const Error& e) {  // each change fits, but not all together
         notice_ = filled_with(N_("All changes were undone: {1}"), e.what());
         changes_.clear();
         shown_ = plain_;

@@ -8,14 +8,14 @@
 
 namespace glassformer::app {
 
-/// A run with one token masked, and which it was.
+/// A run with one token masked, and that token.
 struct MaskedRun {
     std::shared_ptr<const Trace> trace;
     int token = 0;
 };
 
-/// The two sentences as they are watched, run with the changes that were made to the model and without. They are run
-/// again only when their text, the parameters or the changes are others. Not thread-safe; what it returns is.
+/// The two watched sentences, run with and without the changes made to the model. They run again only when their text,
+/// the parameters or the changes differ. Not thread-safe; the results are.
 class WatchedRuns {
 public:
     using Texts = std::array<std::string, 2>;
@@ -23,20 +23,20 @@ public:
 
     explicit WatchedRuns(Sentences& sentences) : sentences_(sentences) {}
 
-    /// The sentences as snapshots show them. Changes that do not fit them any more are taken back first.
+    /// Returns the sentences as snapshots show them. First undoes changes that no longer fit them.
     const Both& watch(const Texts& texts, const Parameters& parameters);
-    /// What that returned last.
+    /// Returns the last result of watch().
     const Both& watched() const { return shown_; }
-    /// Sentence A with other parameters, of another step say, and with the same changes. watch() must have been called.
+    /// Runs sentence A with other parameters, say of another step, and the same changes. Call watch() first.
     WatchedSentence first_with(const Parameters& parameters);
-    /// The run of a sentence with `mask` at a position, with the same changes. watch() must have been called.
+    /// Runs a sentence with `mask` at a position and the same changes. Call watch() first.
     MaskedRun masked(int slot, int position, int mask);
-    /// Replaces the changes. Throws Error naming one that does not fit the model or its sentence; then the old ones
+    /// Replaces the changes. Throws Error naming one that does not fit the model or its sentence; the old changes then
     /// stay.
     void change(std::vector<WhatIf> changes, const Texts& texts, const Parameters& parameters);
 
     const std::vector<WhatIf>& changes() const { return changes_; }
-    /// What watch() took back since this was asked last, and why; empty: nothing.
+    /// Returns what watch() has undone since the last call, and why; empty: nothing.
     std::string take_notice();
 
 private:

@@ -9,15 +9,15 @@
 
 namespace glassformer::app {
 
-/// The answer of a sentence that its words' parts are asked of.
+/// The answer for which the parts (attributions) of a sentence's words are asked.
 struct AskedWordParts {
     int position = 0;
     int word = 0;            ///< or class
     int minus = -1;          ///< −1: none
-    bool less_mean = false;  ///< less the mean of all logits
-    bool gradients = false;  ///< of every number, too
-    int sense = -1;          ///< or that the word there has this sense, by the sense probe after the last block
-    AnswerLoss loss = AnswerLoss::none;  ///< or the loss, of `word` there or of the whole sentence
+    bool less_mean = false;  ///< minus the mean of all logits
+    bool gradients = false;  ///< also compute the gradient of every number
+    int sense = -1;          ///< instead, that this word has this sense, by the sense probe after the last block
+    AnswerLoss loss = AnswerLoss::none;  ///< instead, the loss: of `word` at this position or of the whole sentence
 
     bool operator==(const AskedWordParts&) const = default;
 };
@@ -29,12 +29,12 @@ struct WordPartsShown {
     std::weak_ptr<const Trace> of;  ///< the sentence's, as it is shown
     AskedWordParts asked;
     WordParts found;
-    std::shared_ptr<const NodeGradients> gradients;  ///< where they were asked for
-    int done = 0, total = 0;                         ///< runs
-    bool complete = false;                           ///< or failed, or stopped: no more comes
+    std::shared_ptr<const NodeGradients> gradients;  ///< if they were asked for
+    int done = 0, total = 0;                         ///< numbers of runs
+    bool complete = false;                           ///< done, failed or stopped: nothing more comes
     bool stopped = false;
-    bool leaves_out_own = false;  ///< changes of this one sentence: they are not made where words are missing
-    std::string failure;          ///< why there is nothing, or no more
+    bool leaves_out_own = false;  ///< this sentence's own changes are not applied when words are left out
+    std::string failure;          ///< why there is nothing, or nothing more
     std::string no_rollout;       ///< why there is no rollout
 };
 

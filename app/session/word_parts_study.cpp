@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr double at_once = 0.008;              // seconds that a small model has before it is shown
+constexpr double at_once = 0.008;              // seconds that a small model gets before it is shown
 constexpr std::int64_t small_model = 1 << 20;  // parameters
 
 Answer answer_of(const AskedWordParts& asked, const Snapshot& snapshot, int slot) {
@@ -28,11 +28,12 @@ Answer answer_of(const AskedWordParts& asked, const Snapshot& snapshot, int slot
     const auto& last = snapshot.probe->centroids.back();
     answer.layer = static_cast<int>(snapshot.probe->centroids.size()) - 1;
     answer.sense = last.at(static_cast<std::size_t>(asked.sense));
-    answer.other = last.at(static_cast<std::size_t>(asked.sense ^ 1));  // of a homonym both are neighbours
+    answer.other = last.at(static_cast<std::size_t>(asked.sense ^ 1));  // a homonym has the senses 2h and 2h + 1
     return answer;
 }
 
-/// The row of the rollout where the answer is read; of an answer of the whole sentence the rows that it is read from.
+/// The row of the rollout where the answer is read; for an answer of the whole sentence, the mean of all rows it is
+/// read from.
 std::vector<double> rollout_row(const Trace& trace, const AskedWordParts& asked) {
     const std::vector<double> all = attention_rollout(trace);
     const std::size_t n = static_cast<std::size_t>(trace.positions());
@@ -57,7 +58,7 @@ void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordP
     const Trace& plain = sentence.original ? *sentence.original : *sentence.trace;
     const TransformerConfig& config = snapshot.model_of(slot).config;
     WordPartsOptions options;
-    // Of our own models those that were taught to fill hidden words: to the others the mask is a word never seen.
+    // Of our own models, only those trained to fill masks: the others have never seen the mask token.
     const ModelInfo& model = snapshot.model_of(slot);
     if (model.tokenizer && (model.hides_words || dynamic_cast<const HfTokenizer*>(model.tokenizer.get())))
         options.mask = mask_id(*model.tokenizer);
@@ -100,7 +101,7 @@ void WordPartsStudy::begin(Card& card, const Snapshot& snapshot, int slot) {
 void WordPartsStudy::ask(const AskedOfSentences& asked, bool go_on) {
     asked_ = asked;
     for (Card& card : cards_) {
-        if (go_on && card.shown && card.shown->stopped) card = {};  // begins anew
+        if (go_on && card.shown && card.shown->stopped) card = {};  // starts again
         if (go_on || !card.run) continue;
         auto stopped = std::make_shared<WordPartsShown>(*card.shown);
         stopped->complete = stopped->stopped = true;
@@ -157,7 +158,7 @@ void WordPartsStudy::work(Card& card) {
 }
 
 void WordPartsStudy::end(Card& card) {
-    card.run.reset();  // before the backend that it runs with
+    card.run.reset();  // before the backend that it uses
     card.altered.reset();
     card.trace = nullptr;
 }

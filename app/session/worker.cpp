@@ -17,14 +17,14 @@ namespace glassformer::app {
 
 namespace {
 
-/// The first sample, and for comparison the first one after it.
+/// Returns the first sample, or, for card B, the next one.
 std::string sample_for(const ModelInfo& model, std::size_t slot) {
     return model.samples.empty() ? "" : model.samples[std::min(slot, model.samples.size() - 1)].text;
 }
 
-constexpr double slice = 0.05;  // seconds of a study between two looks at what the window wants
+constexpr double slice = 0.05;  // seconds that a study may take before the window's commands are checked
 
-/// How a model that was opened is trained: as its world proposes, with its own seed and to the end of its own schedule.
+/// How an opened model is trained: as its world proposes, with its own seed and its own schedule length.
 TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
     TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.options.value_or(opened.task->options),
                         opened.task->source};
@@ -33,10 +33,10 @@ TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
     return setup;
 }
 
-/// What is computed is not wanted any more. Nothing has changed, and nothing is reported.
+/// Thrown when the current work is no longer wanted. Nothing has changed and nothing is reported.
 struct GivenUp : std::exception {};
 
-/// True while this lives.
+/// Sets a flag during its lifetime.
 class Meanwhile {
 public:
     explicit Meanwhile(std::atomic<bool>& flag) : flag_(flag) { flag_ = true; }
@@ -48,7 +48,7 @@ private:
     std::atomic<bool>& flag_;
 };
 
-/// A fresh model, built and trained as the switches say.
+/// Sets up a fresh model to be built and trained as the switches say.
 void build_as(OpenedModel& opened, const std::vector<SetupSwitch>& switches) {
     TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options, opened.task->source};
     throw_switches(setup, switches);
@@ -58,7 +58,8 @@ void build_as(OpenedModel& opened, const std::vector<SetupSwitch>& switches) {
     begin_as(opened, setup);
 }
 
-/// Which command it is; all that open something are one, since the next of them puts right what the last could not.
+/// The kind of a command. All that open something are one kind, because the next one makes up for the last one's
+/// failure.
 std::size_t kind_of(const Command& command) {
     const bool opens = std::holds_alternative<command::OpenModel>(command) ||
                        std::holds_alternative<command::OpenWorld>(command) ||
@@ -66,8 +67,8 @@ std::size_t kind_of(const Command& command) {
     return opens ? Command(command::OpenModel{}).index() : command.index();
 }
 
-/// Of four cores or more one is the window's: every kernel waits for its slowest thread, so with one thread per core
-/// each frame would hold up all of them.
+/// With four cores or more, leaves one to the window: every kernel waits for its slowest thread, so that with one
+/// thread per core each frame would hold up all of them.
 int threads_beside_window(int asked) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     return asked == 0 && cores >= 4 ? cores - 1 : asked;
@@ -90,7 +91,7 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts, Unwante
     if (!options.recovery.empty()) lost_ = lost_runs(options.recovery);
     OpenedModel opened = options.checkpoint.empty() ? open_world(options.world, folder)
                                                     : open_checkpoint(options.checkpoint, folder, options.world);
-    // Sentences that are asked for go before those that a file was made with.
+    // Sentences asked for take precedence over those that came with a file.
     if (options.sentences[0] || options.sentences[1]) opened.handed_on = nullptr;
     open(opened);
     for (std::size_t slot = 0; slot < texts_.size(); ++slot)
@@ -111,7 +112,7 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
         first->attach_trainer(backend_);
         go_on();
     }
-    // A fresh model is large at will: it is looked at for the first time while Cancel still leaves the former one.
+    // A fresh model may be very large: take the first look while Cancel can still restore the old model.
     Measuring first_look;
     if (first && !opened.start.parameters) {
         const Meanwhile opening(opening_);
@@ -119,7 +120,7 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
         first_look.look(*fresh, first.get(), first->parameters(), first->steps(), false);
     }
     if (set_aside) runs_.set_aside();
-    runs_.drop_recoveries();  // whoever opens something else was asked about them
+    runs_.drop_recoveries();  // the user was asked about them before opening something else
     runs_.clear();
     show(fresh);
     if (!first) return;
@@ -158,7 +159,7 @@ void Session::Worker::handle(const Command& command) {
     attempt(kind_of(command), [&] { std::visit([this](const auto& c) { perform(c); }, command); });
 }
 
-/// What mends a failed one is a save that works, of whatever form.
+/// Has the kind of Save: any save that works clears the error of a failed one, whatever its format.
 void Session::Worker::handle(const HandOn& asked) {
     attempt(kind_of(command::Save{}), [&] {
         GlassFile glass{newest_model(), asked.with};
@@ -173,13 +174,13 @@ void Session::Worker::attempt(std::size_t kind, const std::function<void()>& wha
     const std::uint64_t errors = error_number_;
     try {
         what();
-        if (errors != error_number_) return;  // it told something itself
-        if (kind == failed_) error_.clear();  // what could not be done is done
+        if (errors != error_number_) return;  // it reported something itself
+        if (kind == failed_) error_.clear();  // what failed before has now worked
         return;
     } catch (const GivenUp&) {
         return;
     } catch (const Error& e) {
-        tell(e.what());  // nothing was changed: a training that runs goes on
+        tell(e.what());  // nothing was changed: training goes on
     } catch (const std::bad_alloc&) {
         fail(N_("There was not enough memory for that; close other programs, or choose a smaller model or batch."));
     } catch (const std::filesystem::filesystem_error& e) {
@@ -293,13 +294,13 @@ void Session::Worker::perform(const command::Save& c) {
 }
 
 Parameters Session::Worker::shown_parameters() {
-    if (!runs_.current()) return model_->start.parameters;  // they never change
+    if (!runs_.current()) return model_->start.parameters;  // these never change
     return live_ ? runs_.current()->parameters() : kept_parameters_;
 }
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     const Meanwhile drawing(drawing_);
-    shown_parameters();  // fetched now, so that what goes wrong with it is reported below
+    shown_parameters();  // fetch now, so that a device's trouble is reported below
     look_for_device_trouble();
     const Subject of = subject();
     auto s = std::make_shared<Snapshot>();

@@ -22,37 +22,37 @@
 
 namespace glassformer::app {
 
-/// The model's side of a session; used by one thread at a time.
+/// The model's side of a session; must be used by one thread at a time.
 class Session::Worker {
 public:
-    /// What becomes unwanted while it is computed is not computed to the end.
-    /// `wake` is called on other threads, where an experiment has something new to show.
+    /// Work that becomes unwanted (`unwanted`) is abandoned. `wake` is called on other threads when an experiment has
+    /// something new to show.
     Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted, std::function<void()> wake);
 
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
     void handle(const HandOn& asked);
-    /// What came with the model that is open.
+    /// Returns what came with the open model.
     const std::shared_ptr<const LessonBundle>& handed_on() const { return model_->handed_on; }
     bool training() const { return state_ == RunState::training; }
-    /// Whether the newest step is shown, and not an earlier one.
+    /// Whether the newest step is shown, not an earlier one.
     bool live() const { return live_; }
-    /// Whether choose_backend() is to be called: it may take seconds.
+    /// Whether choose_backend() must be called, which may take seconds.
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
-    /// Whether there is something to do without a command.
+    /// Whether there is work to do without a command.
     bool busy() const {
         return has_news_ || training() || choosing() || std::ranges::any_of(studies_, &Study::under_way);
     }
-    /// Goes on with what is studied, for a while with each.
+    /// Continues the studies, for a short while each.
     void study();
-    /// The last call, on the thread that made the others: OpenGL is let go of.
+    /// Releases OpenGL. Must be the last call, on the thread that made the others.
     void leave();
-    /// Trains for about `seconds`; only to the end of the step once somebody has asked for something.
+    /// Trains for about `seconds`, but only to the end of the step once `asked` is set.
     void train_for(double seconds, const std::atomic<bool>& asked);
-    /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
+    /// Traces the watched sentences at the step shown, measures the probe, and returns everything.
     std::shared_ptr<const Snapshot> snapshot();
-    /// What was shown before, where a new one could not be made; says why, once.
+    /// Returns the previous snapshot with an error message, when a new one could not be made; reports the reason once.
     std::shared_ptr<const Snapshot> snapshot_after(const Snapshot& before, const std::string& why);
 
 private:
@@ -109,50 +109,51 @@ private:
     void perform(const command::ChooseBackend&);
     void perform(const command::ShowEmbeddings& c) { embeddings_.look_at(c); }
 
-    /// Shows this model from now on; the old one goes when no snapshot shows it any more, unless its runs are set
-    /// aside. The old one stays when this throws.
+    /// Shows this model from now on. The old one is freed once no snapshot shows it, unless its runs are set aside. If
+    /// this throws, the old one stays.
     void open(const OpenedModel& opened, bool set_aside = false);
-    /// What it reads first: the sentences on screen where it knows the same words, else its own samples.
+    /// Returns what the model reads first: the sentences on screen if it knows the same words, otherwise its own
+    /// samples.
     std::array<std::string, 2> texts_for(const ActiveModel& model) const;
     void show(std::shared_ptr<ActiveModel> model);
-    /// The run at work from now on, at its newest step.
+    /// Makes this the run on screen, at its newest step.
     void show(TrainingRun& run);
     std::filesystem::path worlds() const { return options_.assets / "worlds"; }
-    /// The model at its newest step, with its curves and without the steps that can be travelled to.
+    /// Returns the model at its newest step, with its curves but without its kept steps.
     Checkpoint newest_model();
-    /// The run at work; throws Error saying why there is none.
+    /// Returns the active run; throws Error saying why there is none.
     TrainingRun& run();
     std::int64_t newest_step() { return runs_.current() ? runs_.current()->steps() : model_->start.step; }
     std::int64_t shown_step() { return live_ ? newest_step() : kept_step_; }
     Parameters shown_parameters();
-    /// Does it; an Error becomes the snapshot's message, as of a command of that kind.
+    /// Calls `what`; an Error becomes the snapshot's message, as for a command of that kind.
     void attempt(std::size_t kind, const std::function<void()>& what);
     void fail(const std::string& message);
     void tell(const std::string& message);
     Subject subject();
 
-    /// Opens a run's folder beside the others; what had to be done for it, in sentences.
+    /// Opens a run's folder beside the other runs; returns, in sentences, what had to be repaired.
     std::vector<std::string> open_run(const std::filesystem::path& folder, bool lost);
-    /// Tells the run at work what is on screen.
+    /// Records what is on screen with the active run.
     void note_view();
-    /// What was on screen with a run last is on it again.
+    /// Restores what was last on screen with a run.
     void look_as(const SavedView& last);
     void start_training(const StopAt& stop_at);
     void pause();
     void train_steps(double seconds, const std::atomic<bool>& asked);
-    /// Moves the run at work to what was chosen; where that cannot be, says why.
+    /// Moves the active run to the chosen backend; if that is impossible, says why.
     void equip();
     void look_for_device_trouble();
     void make_resident(Snapshot& snapshot);
     bool reached(const StopAt& at);
-    /// Waits until the speed limit allows a step; false when that is later than `end`.
+    /// Waits until the speed limit allows a step; returns false if that is later than `end`.
     bool wait_for_turn(std::chrono::steady_clock::time_point end);
     void show_training(Snapshot& snapshot);
     Running running();
 
     Options options_;
     Unwanted& unwanted_;
-    std::atomic<bool> opening_{false}, drawing_{false};  // what is computed now may become unwanted
+    std::atomic<bool> opening_{false}, drawing_{false};  // the current work may become unwanted
     CpuBackend backend_;
     Compute compute_;  // before what it trains
     std::shared_ptr<ActiveModel> model_;
@@ -170,14 +171,14 @@ private:
     NeuronStudy neurons_;
     EmbeddingStudy embeddings_;
     WordPartsStudy word_parts_{backend_};
-    /// The first one's figures are in the snapshot when the others are shown.
+    /// The first one's results are in the snapshot when the others are shown.
     const std::array<Study*, 9> studies_{&measuring_, &patching_, &masked_,     &uses_,      &tuned_lens_,
                                          &heads_,     &neurons_,  &embeddings_, &word_parts_};
 
     RunState state_ = RunState::paused;
     bool live_ = true;
-    std::int64_t kept_step_ = 0;  // that is looked at, when it is not the newest one
-    Parameters kept_parameters_;  // of it
+    std::int64_t kept_step_ = 0;  // that is shown, if it is not the newest one
+    Parameters kept_parameters_;  // at kept_step_
     std::uint64_t next_seed_ = 1;
     StopAt stop_at_;
     double most_per_second_ = 0.0;  // steps; 0: no limit
@@ -194,15 +195,15 @@ private:
         std::string text, why;
     };
     std::array<Refused, 2> refused_;  // newer than texts_
-    int layer_ = -1, head_ = -1;      // on screen, once the window has said it of this model
+    int layer_ = -1, head_ = -1;      // on screen, once the window has reported them for this model
     std::vector<LostRun> lost_;
     std::function<void()> wake_;
-    std::atomic<bool> has_news_{false};  // of the experiment
+    std::atomic<bool> has_news_{false};  // from the experiment
     std::string error_;
-    std::size_t failed_ = std::variant_npos;  // kind of the command that it is of
+    std::size_t failed_ = std::variant_npos;  // kind of the command it came from
     std::uint64_t error_number_ = 0, given_up_ = 0, snapshots_ = 0;
-    std::unique_ptr<ExperimentAtWork> experiment_;  // last, with the next: their threads use has_news_ and wake_
-    std::optional<std::unique_ptr<ExperimentAtWork>> experiment_aside_;  // to be brought back; may be none
+    std::unique_ptr<ExperimentAtWork> experiment_;  // last, like the next one: their threads use has_news_ and wake_
+    std::optional<std::unique_ptr<ExperimentAtWork>> experiment_aside_;  // to be brought back; may be null
 };
 
 }  // namespace glassformer::app

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 
-// The worker's choice of what computes its trainings.
+// How the worker chooses the backend for its trainings.
 namespace glassformer::app {
 
 namespace {
@@ -61,7 +61,7 @@ void Session::Worker::look_for_device_trouble() {
     compute_.give_up(why, false);
 }
 
-/// Where OpenGL trains, the sentences' pictures come from its buffers.
+/// If OpenGL trains, the sentences' pictures come from its buffers.
 void Session::Worker::make_resident(Snapshot& snapshot) {
     try {
         residents_.look(snapshot.sentences, compute_.drawn_from());
@@ -75,7 +75,7 @@ void Session::Worker::make_resident(Snapshot& snapshot) {
 }
 
 void Session::Worker::leave() {
-    experiment_ = nullptr;  // its threads wake the one that this is called on
+    experiment_ = nullptr;  // its threads wake the thread that this is called on
     experiment_aside_.reset();
     residents_.clear();
     runs_.clear();

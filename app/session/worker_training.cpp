@@ -10,7 +10,7 @@
 #include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
 
-// The worker's commands of training.
+// The worker's training commands.
 namespace glassformer::app {
 
 namespace {
@@ -21,7 +21,7 @@ double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::ste
     return std::chrono::duration<double>(b - a).count();
 }
 
-/// Sentences, as one text.
+/// Joins sentences into one text.
 std::string joined(const std::vector<std::string>& notes) {
     std::string text;
     for (const std::string& note : notes) text += (text.empty() ? "" : ". ") + tr_sentence(note);
@@ -52,7 +52,7 @@ void Session::Worker::start_training(const StopAt& stop_at) {
     run();
     if (!model_->info->trainable())
         throw Error("This model cannot be trained here: {1}", model_->info->why_not_trained);
-    if (run().steps() == 0)  // the events begin with what the untrained model is measured at
+    if (run().steps() == 0)  // events start from the measurement of the untrained model
         measuring_.look(*model_, &run(), run().parameters(), 0, false);
     state_ = RunState::training;
     live_ = true;
@@ -67,7 +67,7 @@ void Session::Worker::pause() {
     stop_at_ = {};
     TrainingRun* current = runs_.current();
     if (!current || !current->attached_trainer()) return;
-    try {  // the last point is measured before it goes into the run's folder
+    try {  // measures the last point before it goes into the run's folder
         current->keep_pause();
         if (live_ && current->model() == model_)
             measuring_.look(*model_, current, current->parameters(), current->steps(), false);
@@ -193,7 +193,7 @@ void Session::Worker::perform(const command::StartExperiment& c) {
     auto fresh = std::make_unique<ExperimentAtWork>(backend_, c.plan, worlds(), 0, [this] {
         if (!has_news_.exchange(true)) wake_();
     });
-    pause();  // its cores are wanted
+    pause();  // its cores are needed
     if (!c.set_aside)
         experiment_aside_.reset();
     else if (!experiment_aside_)
@@ -263,7 +263,7 @@ void Session::Worker::perform(const command::OpenLostRuns&) {
             trouble += (trouble.empty() ? "" : ". ") + tr(e);
         }
     }
-    if (!left.empty()) throw Error(trouble);  // they stay on disk
+    if (!left.empty()) throw Error(trouble);  // these stay on disk
 }
 
 void Session::Worker::perform(const command::RemoveLostRuns&) {
@@ -341,7 +341,7 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
         if (run().trainer().trouble()) {
             const std::vector<std::int64_t> kept = run().timeline().steps();
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
-            pause();  // the run's own bar says why, and offers a way on
+            pause();  // the run's own bar gives the reason and offers a way forward
         } else {
             fail(e.what());
         }
@@ -360,14 +360,14 @@ Running Session::Worker::running() {
     const auto measured =
         std::find_if(history.rbegin(), history.rend(), [](const MetricPoint& p) { return p.held_out_loss >= 0.0f; });
     if (measured != history.rend()) r.held_out_loss = measured->held_out_loss;
-    if (!history.empty()) {  // of the newest report: a device's steps run ahead of it
+    if (!history.empty()) {  // from the newest report: a device's steps run ahead of it
         r.gradient_norm = history.back().gradient_norm;
         r.clip_factor = history.back().clip_factor;
         r.learning_rate = history.back().learning_rate;
         r.tokens_per_second = static_cast<double>(std::max(0.0f, history.back().tokens_per_second));
     }
     if (r.learning_rate < 0)
-        r.learning_rate = options.schedule.at(current.steps() + 1);  // that the next step will have
+        r.learning_rate = options.schedule.at(current.steps() + 1);  // learning rate of the next step
     const std::int64_t left = options.schedule.total - current.steps();
     if (training() && steps_per_second_ > 0.0f && left > 0)
         r.seconds_left = static_cast<double>(left) / static_cast<double>(steps_per_second_);

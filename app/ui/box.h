@@ -8,7 +8,7 @@
 
 namespace glassformer::app {
 
-/// A box on screen, in pixels, and its parts, so that a layout says what is where.
+/// A box on screen in pixels, with methods that return its parts, so that layout code reads as a description.
 struct Box {
     ImVec2 min, max;
 
@@ -33,7 +33,7 @@ struct Box {
         return min.x < other.max.x && max.x > other.min.x && min.y < other.max.y && max.y > other.min.y;
     }
 
-    // What lies on one side of a line through it, or between two.
+    // The part on one side of a line through the box, or between two lines.
     Box above(float y) const { return {min, {max.x, y}}; }
     Box below(float y) const { return {{min.x, y}, max}; }
     Box left_of(float x) const { return {min, {x, max.y}}; }
@@ -41,7 +41,7 @@ struct Box {
     Box between_x(float left, float right) const { return {{left, min.y}, {right, max.y}}; }
     Box between_y(float top, float bottom) const { return {{min.x, top}, {max.x, bottom}}; }
 
-    /// What lies in both.
+    /// Returns the intersection of the two boxes.
     Box overlap(const Box& other) const {
         return {{std::max(min.x, other.min.x), std::max(min.y, other.min.y)},
                 {std::min(max.x, other.max.x), std::min(max.y, other.max.y)}};
@@ -63,7 +63,7 @@ struct Box {
         return strip;
     }
 
-    // The same at the sides: a bar whose controls take their places one after another.
+    // The same at the sides, for a bar whose controls are laid out one after another.
     Box cut_left(float wide, float gap = 0) {
         const Box strip = left(wide);
         min.x += wide + gap;
@@ -88,10 +88,10 @@ struct Box {
     }
 };
 
-/// What is drawn on a list just now is seen in this box alone.
+/// The list's current clip rectangle: what is drawn now shows only inside it.
 inline Box clip_box(const ImDrawList& list) { return {list.GetClipRectMin(), list.GetClipRectMax()}; }
 
-/// The window that is drawn into.
+/// The box of the current ImGui window.
 inline Box window_box() {
     const ImVec2 size = ImGui::GetWindowSize();
     return Box::sized(ImGui::GetWindowPos(), size.x, size.y);

@@ -9,12 +9,12 @@ namespace glassformer::app {
 namespace {
 
 constexpr float gap_from = 5;             // pixels at 100 %: smaller cells touch
-constexpr int most_rectangles = 24 * 24;  // seen at once; more are one picture
+constexpr int most_rectangles = 24 * 24;  // visible at once; more are drawn as one texture
 constexpr int most_items = 1600;
 
 int clamped(float cells, int count) { return std::clamp(static_cast<int>(std::floor(cells)), 0, count); }
 
-/// One frame's drawing of one grid.
+/// Draws one grid in one frame.
 struct Cells {
     const Ui& ui;
     std::string_view label;
@@ -35,13 +35,13 @@ struct Cells {
     }
 };
 
-/// The part of a grid that is seen; all of it where it is out of sight.
+/// The visible part of a grid; the whole grid if it is out of sight.
 Box seen_part(const CellGrid& grid) {
     const Box whole{grid.min, grid.max()}, seen = whole.overlap(clip_box(*ImGui::GetWindowDrawList()));
     return seen.empty() ? whole : seen;
 }
 
-/// Behind the row and the column that the mouse is on: the gaps between their cells darken.
+/// Darkens the gaps between the cells of the row and column under the mouse.
 void light_bands(const Cells& c) {
     const CellGrid& grid = c.grid;
     const Box seen = seen_part(grid);
@@ -57,13 +57,13 @@ void light_bands(const Cells& c) {
     }
 }
 
-/// A word that may not be looked at has no weight of 0: a small dot in an empty cell says so.
+/// A masked token does not have a weight of 0, so its cell is empty but for a small dot.
 void draw_hidden(const Cells& c, const Box& cell) {
     c.ui.list()->AddRectFilled(cell.min, cell.max, c.ui.theme->card);
     if (cell.width() >= c.ui.px(6)) c.ui.list()->AddCircleFilled(cell.centre(), c.ui.px(1), c.ui.theme->text_faint);
 }
 
-/// In a cell of the row whose values are not told, where it has the room.
+/// Draws "?" in a cell of a row with hidden values, if there is room.
 void draw_question(const Cells& c, const Box& cell) {
     if (cell.width() >= c.ui.px(8) && cell.height() >= c.ui.line(FontRole::small) * 0.8f)
         draw::text_in(c.ui, cell, "?", {FontRole::small, c.ui.theme->text_faint, draw::Align::centre});
@@ -85,7 +85,7 @@ void draw_rectangles(const Cells& c) {
         }
 }
 
-/// The picture: few cells of it have gaps, the lit ones stand between lines.
+/// Draws the grid as one texture: few visible cells have gaps, and the lit row and column lie between lines.
 void draw_picture(const Cells& c) {
     const CellGrid& grid = c.grid;
     const auto within = [](int cell, int count) { return cell < count ? cell : -1; };

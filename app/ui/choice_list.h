@@ -7,15 +7,15 @@
 
 namespace glassformer::app {
 
-/// One line of a list to choose from.
+/// One entry of a drop-down list.
 struct ListedChoice {
-    std::string_view item;          ///< names it: "label/item"
-    std::string_view text;          ///< what it is called
-    std::string_view note = {};     ///< said beside it in small letters
-    std::string_view heading = {};  ///< is above it, where a group begins
+    std::string_view item;          ///< its item is called "label/item"
+    std::string_view text;          ///< the text shown
+    std::string_view note = {};     ///< shown beside it in small letters
+    std::string_view heading = {};  ///< shown above it, where a group begins
 };
 
-/// dropdown() of controls.h, with more to say about each choice.
+/// Like dropdown() of controls.h, with notes and headings for the choices.
 int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_view shown,
              std::span<const ListedChoice> choices, int selected = -1);
 

@@ -64,7 +64,7 @@ FontRole bold_of(FontRole role) { return static_cast<FontRole>(static_cast<int>(
 
 bool drawn_bold(const ButtonStyle& style) { return style.enabled && (style.selected || style.gold); }
 
-/// Width of text and icon together; the bold width is kept free, so that nothing moves when a choice changes.
+/// Width of text and icon together; reserves the bold width, so that nothing moves when the selection changes.
 float content_width(const Ui& ui, std::string_view text, const ButtonStyle& style) {
     float width = std::max(draw::text_size(ui, text, style.font).x, draw::text_size(ui, text, bold_of(style.font)).x);
     if (style.icon) width += ui.px(icon_size) + (text.empty() ? 0 : ui.px(icon_gap));
@@ -173,7 +173,7 @@ bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<c
         draw::text_in(ui, box, text_of(selected), {FontRole::small_bold});
     float all = 0, widest = 0;
     for (std::size_t i = 0; i < choices.size(); ++i) all += needs(i), widest = std::max(widest, needs(i));
-    const bool equal = widest + ui.px(8) <= room / count;  // else each is as wide as its text, and the rest is shared
+    const bool equal = widest + ui.px(8) <= room / count;  // else as wide as its text, with the rest shared
     bool changed = false;
     float step = 0, x = box.min.x + inset;
     for (int i = 0; i < static_cast<int>(choices.size()); ++i, x += step) {

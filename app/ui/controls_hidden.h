@@ -2,9 +2,8 @@
 
 namespace glassformer::app {
 
-/// While it lives, controls keep their place but are not drawn: a picture of a panel says what the panel says, and has
-/// nothing to press. Of a row of choices the chosen one is there as a word, of a slider its number, of a field its
-/// text.
+/// While this exists, controls keep their place but are not drawn: an exported picture of a panel shows its content and
+/// nothing to press. A row of choices shows its selected choice as a word, a slider its number, a field its text.
 class ControlsHidden {
 public:
     ControlsHidden();

@@ -12,12 +12,12 @@ namespace glassformer::app::draw {
 
 namespace {
 
-constexpr float large_fill = 240 * 240;  // pixels: worth a command of its own
+constexpr float large_fill = 240 * 240;  // pixels: large enough for a draw command of its own
 
 ImVec2 snapped(ImVec2 p) { return {std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)}; }
 Box snapped(const Box& box) { return {snapped(box.min), snapped(box.max)}; }
 
-/// A rounded box of whole pixels; of a large one the middle is cleared, which looks the same and is cheaper.
+/// Fills a rounded box of whole pixels. The middle of a large one is cleared, which looks the same and is cheaper.
 void fill_rounded(const Ui& ui, ImVec2 from, ImVec2 to, ImU32 fill, float r) {
     const float rounded = std::ceil(r) + 1;  // ImGui rounds strips by less than their height
     const bool opaque = (fill & IM_COL32_A_MASK) == IM_COL32_A_MASK;
@@ -37,14 +37,14 @@ void rounded_box(const Ui& ui, const Box& at, ImU32 fill, ImU32 border, float ra
     if (fill) fill_rounded(ui, box.min, box.max, fill, r);
     if (border) {
         const float width = ui.px(thickness);
-        const Box line = box.inset((width - 1) / 2);  // ImGui centres on the half pixel inside
+        const Box line = box.inset((width - 1) / 2);  // ImGui centres lines on the half pixel inside
         ui.list()->AddRect(line.min, line.max, border, r, 0, width);
     }
 }
 
 namespace {
 
-/// Of one frame; ImGui's thread is the only one that draws.
+/// The cards of one frame. Thread-local, since only ImGui's thread draws.
 struct Cards {
     int frame = -1;
     std::vector<Box> boxes;
@@ -124,7 +124,7 @@ void line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thic
 
 namespace {
 
-/// The part of a → b, as shares of the way, whose coordinate along one axis is between `least` and `most`.
+/// Clips a → b, in shares of the way, to where its coordinate along one axis is between `least` and `most`.
 void keep_between(double a, double b, double least, double most, double& from, double& to) {
     if (a == b) {
         if (a < least || a > most) to = -1.0;
@@ -135,8 +135,8 @@ void keep_between(double a, double b, double least, double most, double& from, d
     to = std::min(to, std::max(first, second));
 }
 
-/// The part of a → b, as shares of the way, that can be seen; to < from where there is none. A curve that leaves the
-/// plot may end astronomically far away.
+/// The visible part of a → b, in shares of the way; to < from if there is none. A curve that leaves the plot may end
+/// astronomically far away.
 std::pair<double, double> seen_part(const Ui& ui, ImVec2 a, ImVec2 b) {
     if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(b.x) || !std::isfinite(b.y)) return {1.0, 0.0};
     const Box seen = clip_box(*ui.list());
@@ -150,7 +150,7 @@ std::pair<double, double> seen_part(const Ui& ui, ImVec2 a, ImVec2 b) {
 
 void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness, float dash, float gap) {
     dash *= ui.scale, gap *= ui.scale;
-    float at = 0;  // place in the current dash + gap
+    float at = 0;  // position in the current dash and its gap
     for (size_t i = 1; i < points.size(); ++i) {
         const ImVec2 start = points[i - 1], end = points[i];
         const auto [from, to] = seen_part(ui, start, end);
@@ -180,7 +180,7 @@ void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, flo
 }
 
 bool hovered(const Box& box) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;  // edge cells belong to one item only: min in, max out
+    const ImVec2 mouse = ImGui::GetIO().MousePos;  // min inclusive, max exclusive: an edge belongs to one item only
     return box.contains(mouse) && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
 }
 

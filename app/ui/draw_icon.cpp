@@ -6,7 +6,7 @@ namespace glassformer::app::draw {
 
 namespace {
 
-/// The corners of an icon's box and its hand: x and y run from -1 to 1 about the centre.
+/// Draws an icon's parts: x and y run from -1 to 1 about its centre.
 struct Pen {
     ImDrawList* list;
     ImVec2 centre;

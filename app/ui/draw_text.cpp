@@ -23,7 +23,7 @@ const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
-/// A text as other scripts need it; null where ImGui's own font has all of it.
+/// The text laid out with other scripts; null if ImGui's own font has all of it.
 const TextLine* line_of(const Ui& ui, FontRole font, std::string_view text) {
     return ui.fonts->glyphs ? ui.fonts->glyphs->line(font, text) : nullptr;
 }
@@ -35,7 +35,7 @@ float width_of(const Ui& ui, FontRole role, std::string_view text) {
     return font.CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), end_of(text)).x;
 }
 
-/// How many bytes of a text find room, whole characters only.
+/// How many bytes of a text fit into `room`, counting whole characters only.
 std::size_t bytes_within(const Ui& ui, FontRole role, std::string_view text, float room) {
     if (room <= 0) return 0;
     if (const TextLine* line = line_of(ui, role, text)) {
@@ -50,7 +50,7 @@ std::size_t bytes_within(const Ui& ui, FontRole role, std::string_view text, flo
     return static_cast<std::size_t>(rest - text.data());
 }
 
-/// The longest beginning of `text` that leaves room for an ellipsis in `width`; all of it when it fits.
+/// The longest prefix of `text` that leaves room for an ellipsis in `width`; all of it if it fits.
 std::string_view fitting(const Ui& ui, FontRole role, std::string_view text, float width) {
     if (width_of(ui, role, text) <= width + 0.5f) return text;
     std::string_view shown = text.substr(0, bytes_within(ui, role, text, width - width_of(ui, role, ellipsis)));
@@ -60,8 +60,8 @@ std::string_view fitting(const Ui& ui, FontRole role, std::string_view text, flo
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Where a line that would end at `to` ends instead, so that no number is broken at its point or before its %: before
-/// the number. One that is wider than the line is broken all the same.
+/// Moves the end of a line from `to` to before a number, if it would break the number at its decimal point or before
+/// its %. A number wider than the line is broken anyway.
 const char* before_number(const char* from, const char* to, const char* end) {
     const char* next = to;
     while (next < end && *next == ' ') ++next;
@@ -75,8 +75,8 @@ const char* before_number(const char* from, const char* to, const char* end) {
     return blank > from ? blank : to;
 }
 
-/// A number that finds no room is rounded to fewer decimals: half a number would be another one. An ellipsis where it
-/// finds no room without decimals either; empty where it is no number.
+/// Rounds a number that does not fit to fewer decimals, since half a number would be another number. Returns an
+/// ellipsis if it does not fit without decimals either; empty if the text is not a number.
 std::string rounded_to_fit(const Ui& ui, FontRole role, std::string_view text, float width) {
     constexpr std::string_view minus = "−";
     std::string_view digits = text;
@@ -97,11 +97,11 @@ std::string rounded_to_fit(const Ui& ui, FontRole role, std::string_view text, f
     return std::string(ellipsis);
 }
 
-/// The narrowest that letters get, as a share of their width.
+/// The narrowest that letters get, as a fraction of their width.
 constexpr float narrowest = 0.72f;
 
-/// How wide the letters are where a text would be cut. Rooms are made for English; a translation is often longer, and
-/// narrow letters say more than the beginning of a text. 1 where they would not help, and in English.
+/// The factor by which letters are narrowed where a text would be cut. Space is laid out for English; translations are
+/// often longer, and narrow letters say more than a prefix of the text. 1 if narrowing would not help, and in English.
 float narrowed(const Ui& ui, FontRole role, std::string_view text, float room) {
     if (language() == "en" || room <= 0 || line_of(ui, role, text)) return 1;
     const float share = room / width_of(ui, role, text);
@@ -121,14 +121,13 @@ void put(const Ui& ui, FontRole role, ImVec2 at, ImU32 colour, std::string_view 
     }
     if (narrow == 1) return list->AddText(font, font_size(*font), corner, colour, text.data(), end_of(text));
     const int first = list->VtxBuffer.Size;
-    constexpr float far = 1e6f;  // a letter that is out of sight may come into it
+    constexpr float far = 1e6f;  // a letter that is out of view may move into it
     font->RenderText(list, font_size(*font), corner, colour, {-far, -far, far, far}, text.data(), end_of(text));
     for (int i = first; i < list->VtxBuffer.Size; ++i)
         list->VtxBuffer[i].pos.x = corner.x + (list->VtxBuffer[i].pos.x - corner.x) * narrow;
 }
 
-/// A beginning of a text and the dots for its rest, where there is one: behind it, in the direction in which it is
-/// read.
+/// A prefix of a text with an ellipsis for the rest, if any. The ellipsis follows in reading direction.
 struct Cut {
     std::string_view shown;
     bool dots = false, dots_first = false;
@@ -156,7 +155,7 @@ float row_pitch(ImFont& font) { return std::round(font_size(font) * 1.22f); }
 /// Where a row of `width` pixels ends that begins at byte `from` of a line.
 std::size_t row_end(const TextLine& line, std::string_view text, std::size_t from, float width) {
     float used = 0;
-    std::size_t good = 0;  // the last place where the row may end
+    std::size_t good = 0;  // the last allowed break
     char32_t before = 0;
     for (auto stop = std::ranges::lower_bound(line.stops, from, {}, &TextStop::begin); stop != line.stops.end();
          ++stop) {
@@ -185,7 +184,7 @@ void for_each_row(const Ui& ui, FontRole role, float width, std::string_view tex
         do {
             const char* to = line ? begin + row_end(*line, paragraph, static_cast<std::size_t>(from - begin), width)
                                   : before_number(from, line_end(font, from, newline, width), newline);
-            if (to == from && to < newline) ++to;  // a width narrower than a letter
+            if (to == from && to < newline) ++to;  // the width is narrower than a letter
             while (line && to < newline && (static_cast<unsigned char>(*to) & 0xC0) == 0x80) ++to;
             visit(std::string_view(from, static_cast<size_t>(to - from)));
             from = to;
@@ -296,7 +295,7 @@ void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view t
     const ImU32 colour = style.colour ? style.colour : ui.theme->text;
     const ImVec2 at = {aligned(anchor.x, cut.width(), style.align), anchor.y - font_size(*font) / 2};
 
-    // Laid flat first, with no clipping there, and turned about the anchor.
+    // Laid out horizontally without clipping first, then rotated about the anchor.
     ImDrawList* list = ui.list();
     const int first = list->VtxBuffer.Size;
     const ImVec4 everywhere(-1e9f, -1e9f, 1e9f, 1e9f);

@@ -16,7 +16,7 @@ namespace {
 constexpr float row_height = 30, heading_height = 24, row_padding = 10, check_room = 16,
                 note_gap = 12;  // pixels at 100 %
 
-/// The row that the keyboard is on, kept by ImGui with the popup's window.
+/// The keyboard's row. ImGui stores it with the popup's window.
 int moved_row(int count, int selected) {
     ImGuiStorage* storage = ImGui::GetStateStorage();
     const ImGuiID id = ImGui::GetID("##row");
@@ -58,7 +58,7 @@ void heading_row(const Ui& ui, std::string_view label, const ListedChoice& choic
     ImGui::Dummy({width, ui.px(heading_height)});
 }
 
-/// The open list; returns the index chosen, or -1.
+/// Draws the open list; returns the index chosen, or -1.
 int choice_list(const Ui& ui, std::string_view label, std::span<const ListedChoice> choices, int selected, float width,
                 float height) {
     const int count = static_cast<int>(choices.size());
@@ -98,7 +98,7 @@ float list_height(const Ui& ui, std::span<const ListedChoice> choices, float row
     return height;
 }
 
-/// The height of a choice: lower where all of them are seen at once then.
+/// The height of a row: reduced if that makes all rows visible at once.
 float fitting_row(const Ui& ui, std::span<const ListedChoice> choices, float room) {
     const float row = ui.px(row_height), least = ui.line(FontRole::body) + ui.px(4);
     const float over = list_height(ui, choices, row) - room;
@@ -106,7 +106,7 @@ float fitting_row(const Ui& ui, std::span<const ListedChoice> choices, float roo
     return std::floor(row - over / static_cast<float>(choices.size()));
 }
 
-/// Where the list opens: under the button, or over it where there is more room. Never on it: the second half of a
+/// Where the list opens: below the button, or above it if there is more room. Never over it, or the second half of a
 /// double click would choose something.
 struct Place {
     float y, height;

@@ -10,12 +10,12 @@ namespace glassformer::app {
 
 namespace {
 
-// A double click: as slow as desktops let it be, and where frames take long, as few of them as it takes.
+// A double click: as slow as desktops allow, but where frames take long, a few frames are always allowed.
 constexpr double double_click_seconds = 0.5;
 constexpr int double_click_frames = 4;
 constexpr float same_place = 6;  // pixels
 
-/// What no card covers.
+/// The controls that no card covers.
 std::span<const ImGuiID> within_reach(const std::vector<ImGuiID>& order, std::size_t below) {
     return std::span(order).subspan(std::min(below, order.size()));
 }
@@ -57,7 +57,7 @@ void Focus::begin_frame() {
     const std::span<const ImGuiID> reached = within_reach(previous_order_, below_before_);
     activate_ = activate_next_ && std::ranges::find(reached, current_) != reached.end();
     activate_next_ = false;
-    // A control that is no longer drawn gives up the focus and what is typed.
+    // A control that is no longer drawn loses the focus and its unfinished text.
     const auto drawn = [&](ImGuiID id) { return std::ranges::find(previous_order_, id) != previous_order_.end(); };
     if (!drawn(current_)) current_ = 0;
     if (typed_.id && !drawn(typed_.id)) typed_ = {};

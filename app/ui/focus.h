@@ -10,7 +10,7 @@
 
 namespace glassformer::app {
 
-/// The text field that is typed into, and what can be undone in it. There is one at a time.
+/// The text field being edited, with its undo history. There is at most one.
 struct TypedField {
     enum class Change { none, typed, erased, other };
     struct Before {
@@ -19,28 +19,28 @@ struct TypedField {
     };
 
     ImGuiID id = 0;                    ///< 0: none
-    std::size_t caret = 0, other = 0;  ///< what is selected lies between them; bytes
-    std::string first;                 ///< what Escape brings back
-    float shift = 0;                   ///< of a text that is wider than the field
+    std::size_t caret = 0, other = 0;  ///< the selection lies between them; byte offsets
+    std::string first;                 ///< the text that Escape restores
+    float shift = 0;                   ///< horizontal scroll of a text wider than the field
     bool dragging = false;
-    bool by_tab = false;  ///< it was entered from another field, and its text is not known yet
-    double since = 0;     ///< when the caret last moved
+    bool by_tab = false;  ///< entered from another field with Tab; its text is not known yet
+    double since = 0;     ///< when the caret last moved, for its blinking
     Change last = Change::none;
     std::vector<Before> undo, redo;
 };
 
-/// Which control has the keyboard, and which one a press of the mouse belongs to.
+/// Which control has the keyboard, and which one a mouse press belongs to.
 ///
-/// Keyboard focus over our own controls. The app says when to move (the arrows and Tab belong to the model, so F6 and
-/// Shift+F6 are free for this); controls register as they are drawn, in drawing order.
+/// Keyboard focus for the app's own controls. The app decides when it moves (the arrows and Tab belong to the model, so
+/// F6 and Shift+F6 do this); controls register as they are drawn, in drawing order.
 class Focus {
 public:
     void begin_frame();
-    /// Registers a control; true when it holds the focus (draw the ring).
+    /// Registers a control. Returns true if it has the focus (draw the ring).
     bool offer(ImGuiID id);
-    /// The control that click_area registered under `label`.
+    /// Registers the control that click_area() drew under `label`.
     bool offer(std::string_view label) { return offer(ImGui::GetID(label.data(), label.data() + label.size())); }
-    /// True in the one frame in which the focused control `id` was activated from the keyboard.
+    /// True only in the frame in which the focused control `id` is activated from the keyboard.
     bool activated(ImGuiID id) const { return id == current_ && activate_; }
 
     void move(int step);  ///< to the next (+1) or the previous (-1) control
@@ -48,31 +48,31 @@ public:
     void clear() { current_ = 0; }
     bool any() const { return current_ != 0; }
 
-    /// The next text field to be drawn is typed into, as if it were clicked.
+    /// Starts editing in the next text field to be drawn, as if it had been clicked.
     void enter_field() { enter_field_ = true; }
     bool take_entry() { return std::exchange(enter_field_, false); }
     TypedField& typed() { return typed_; }
-    /// A text field is drawn; they are walked in this order.
+    /// Registers a text field; Tab walks the fields in this order.
     void offer_field(ImGuiID id) { fields_.push_back(id); }
-    /// From the field that is typed into to the next (+1) or the previous (-1) one, around all of them.
+    /// Moves from the field being edited to the next (+1) or previous (-1) one, wrapping around.
     void move_typing(int step);
 
-    /// The mouse went down on a control. False where the press is not meant for it: the second press of a double click
-    /// belongs to what got the first one, and to nothing that has come under the pointer since.
+    /// Call this when the mouse goes down on a control. False if the press is not meant for it: the second press of a
+    /// double click belongs to the control that got the first, not to one that has appeared since.
     bool pressed(ImGuiID id);
-    /// The control that the last press was meant for.
+    /// True if the last press was meant for this control.
     bool owns_press(ImGuiID id) const { return press_.on == id; }
-    /// Whether the last two presses were meant for the same control, or both for none.
+    /// True if the last two presses were meant for the same control, or both for none.
     bool doubles() const { return press_.on == press_before_.on; }
-    /// A key or, with `clicks`, a press may have changed what is under the pointer, which has not moved since: nobody
-    /// asks what that is.
+    /// True if a key or, with `clicks`, a press may have changed what is under the pointer, and the pointer has not
+    /// moved since: the user is not asking what is there, so show no tooltip.
     bool pointer_rests(bool clicks) const { return after_key_ || (clicks && after_press_); }
 
-    /// A card lies over the window in this frame: the keys are the card's, and do not reach what was drawn so far.
+    /// Call this when a card covers the window: keys belong to the card from here on, not to anything drawn so far.
     void cover();
-    /// The same for what takes the place of the panels, under bars that keys still reach.
+    /// The same for something that replaces the panels, below bars that keys still reach.
     void take_keys() { covers_ = true; }
-    /// Whether one does, or did in the frame before.
+    /// True if something covers the window in this frame, or did in the last one.
     bool covered() const { return covers_ || covered_; }
 
 private:
@@ -81,7 +81,7 @@ private:
         ImVec2 at{0, 0};
         double time = 0;
         int frame = 0;
-        bool left = true;  // the pointer has gone from there
+        bool left = true;  // the pointer has moved away since
     };
     void follow_pointer();
 
@@ -90,7 +90,7 @@ private:
     ImVec2 pointer_{-1e6f, -1e6f};
     bool after_key_ = false, after_press_ = false;
     bool activate_ = false, activate_next_ = false, enter_field_ = false, covers_ = false, covered_ = false;
-    std::size_t below_ = 0, below_before_ = 0;  // how many of order_ a card covers
+    std::size_t below_ = 0, below_before_ = 0;  // how many entries of order_ a card covers
     std::vector<ImGuiID> order_, previous_order_, fields_, previous_fields_;
     TypedField typed_;
 };

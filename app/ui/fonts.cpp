@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 
 constexpr std::array<float, font_role_count> role_sizes = {13, 13, 15, 15, 17, 17, 20, 20};
 
-// ImGui measures a font by ascent − descent; these turn an em size into that (from the fonts' hhea tables).
+// ImGui measures a font by ascent − descent; these convert an em size to that (from the fonts' hhea tables).
 constexpr float inter_line_per_em = 1.2102f;
 constexpr float dejavu_line_per_em = 1.1641f;
 
-/// Latin-1, Latin Extended-A and the Greek of formulas: what sentences and labels are written in.
+/// Latin-1, Latin Extended-A and the Greek of formulas: the characters of sentences and labels.
 const ImWchar* text_ranges() {
     static const ImWchar ranges[] = {0x0020, 0x007E, 0x00A0, 0x017F, 0x0391, 0x03A9, 0x03B1,
                                      0x03C9, 0x2010, 0x2014, 0x2018, 0x201E, 0x2020, 0x2022,
@@ -29,7 +29,7 @@ const ImWchar* text_ranges() {
     return ranges;
 }
 
-/// Maths, arrows and marks; from the text face where it has them, else from DejaVu Sans.
+/// Maths, arrows and marks; from the text font if it has them, else from DejaVu Sans.
 const ImWchar* symbol_ranges() {
     static const ImWchar ranges[] = {
         0x0302, 0x0304, 0x1D40, 0x1D40, 0x2032, 0x2033, 0x2070, 0x209C, 0x2113, 0x2113, 0x2190, 0x2195, 0x21A6, 0x21A6,
@@ -66,7 +66,7 @@ std::string note_for(const FontFiles& files) {
 ImFont* add_font(ImFontAtlas& atlas, const std::string& path, float pixels, const ImWchar* ranges, bool merge) {
     ImFontConfig config;
     config.MergeMode = merge;
-    config.OversampleH = pixels > 40 ? 1 : 2;  // sub-pixel positions matter for small text only
+    config.OversampleH = pixels > 40 ? 1 : 2;  // sub-pixel positions matter only for small text
     config.OversampleV = 1;
     return atlas.AddFontFromFileTTF(path.c_str(), pixels, &config, ranges);
 }
@@ -93,7 +93,7 @@ ImFontGlyph* glyph_of(ImFont& font, ImWchar c) {
     return const_cast<ImFontGlyph*>(glyphs_of(font).FindGlyphNoFallback(c));
 }
 
-/// Widest advance of `characters`.
+/// The widest advance among `characters`.
 float widest(ImFont& font, std::initializer_list<ImWchar> characters) {
     float width = 0;
     for (ImWchar c : characters) {
@@ -102,7 +102,7 @@ float widest(ImFont& font, std::initializer_list<ImWchar> characters) {
     return width;
 }
 
-/// Gives each of `characters` the advance `width`, with its shape in the middle.
+/// Gives each of `characters` the advance `width` and centres its shape.
 void set_advance(ImFont& font, std::initializer_list<ImWchar> characters, float width) {
     for (ImWchar c : characters) {
         ImFontGlyph* glyph = glyph_of(font, c);
@@ -116,8 +116,8 @@ void set_advance(ImFont& font, std::initializer_list<ImWchar> characters, float 
     }
 }
 
-/// Tabular figures: ImGui knows no OpenType features, so the advances are evened out after the atlas is built. The
-/// plus and the minus sign share one width; the hyphen keeps its own, since it is in words.
+/// Tabular figures: ImGui has no OpenType features, so the advances are made equal after the atlas is built. Plus and
+/// minus share one width; the hyphen keeps its own, since it occurs in words.
 void make_tabular(ImFont& font) {
     const std::initializer_list<std::initializer_list<ImWchar>> groups = {
         {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'},

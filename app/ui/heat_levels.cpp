@@ -10,10 +10,10 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// The cells that one cell of a smaller level covers along an axis.
+/// The cells along one axis that a cell of a smaller level covers.
 struct Cover {
     int first = 0, count = 0;
-    float head = 1, tail = 1;  // shares of the first and of the last
+    float head = 1, tail = 1;  // the covered shares of the first and the last
 
     float share(int i) const { return (i == 0 ? head : 1.0f) * (i == count - 1 && count > 1 ? tail : 1.0f); }
 };
@@ -31,7 +31,7 @@ std::vector<Cover> covers(int from, int to) {
     return all;
 }
 
-/// Both sides are even: four cells make one.
+/// For even sides: each new cell is the mean of four.
 HeatLevel halved(const HeatLevel& level) {
     HeatLevel result{level.rows / 2, level.columns / 2, {}, {}};
     result.means.resize(at(result.rows) * at(result.columns)), result.shown.resize(result.means.size());
@@ -77,7 +77,7 @@ HeatLevel reduced(const HeatLevel& level, int rows, int columns) {
 SignedColours signed_colours(const Theme& theme, HeatColours colours) {
     if (colours == HeatColours::signed_values)
         return {theme.signed_negative, theme.signed_neutral, theme.signed_positive};
-    const ImU32 quiet = mix(theme.card, theme.mlp, 0.07f);  // most neurons are a little below 0: that is quiet, too
+    const ImU32 quiet = mix(theme.card, theme.mlp, 0.07f);  // most neurons are slightly negative; that is quiet, too
     return {mix(quiet, theme.signed_negative, 0.55f), quiet, theme.mlp};
 }
 
@@ -111,7 +111,7 @@ HeatLevel level_of(const HeatMatrix& matrix, int rows, int columns) {
         for (int column = 0; column < matrix.columns; ++column)
             if (std::isinf(matrix.scores[row * matrix.stride + at(column)])) {
                 const std::size_t cell = at(row) * at(matrix.columns) + at(column);
-                level.shown[cell] = level.means[cell] = 0;  // its value may be infinite too: no part of any mean
+                level.shown[cell] = level.means[cell] = 0;  // its value may also be infinite: keep it out of all means
             }
     if (rows >= level.rows && columns >= level.columns) return level;
     return reduced(level, std::min(level.rows, rows), std::min(level.columns, columns));

@@ -7,33 +7,33 @@
 
 namespace glassformer::app {
 
-/// A matrix at half the resolution of the one before it: cells that are the means of two by two, odd sizes being halved
-/// with fractions of cells. 0 where all that a cell covers is hidden.
+/// A mip level: a matrix at half the resolution of the one before. Each cell is the mean of 2 × 2 cells; odd sizes are
+/// halved with fractional cells. The mean is 0 where all that a cell covers is hidden.
 struct HeatLevel {
     int rows = 0, columns = 0;
-    std::vector<float> means, shown;  ///< the mean of the shown cells, and which share of the area they take
+    std::vector<float> means, shown;  ///< per cell: the mean of its visible cells, and their share of its area
 };
 
-/// The matrix in at most so many rows and columns.
+/// The matrix reduced to at most `rows` × `columns`.
 HeatLevel level_of(const HeatMatrix& matrix, int rows, int columns);
-/// The next one down to a single cell; each side at least 1.
+/// The next smaller level, down to a single cell; each side is at least 1.
 HeatLevel next_level(const HeatLevel& level);
 
-/// A theme's colours from one end of a scale to the other.
+/// A theme's colours along a value scale.
 class HeatScale {
 public:
-    /// `range`: |value| of the full colour, of signed values.
+    /// `range`: the |value| with the full colour, for signed values.
     HeatScale(const Theme& theme, HeatColours colours, float range);
 
-    /// 8-bit RGBA: the colours of the means, alpha by the share that is shown.
+    /// Returns 8-bit RGBA: the means' colours, with the visible share as alpha.
     std::vector<ImU32> coloured(const HeatLevel& level) const;
 
 private:
-    static constexpr int steps = 4096;  // finer than 8 bits even where small weights are spread
+    static constexpr int steps = 4096;  // finer than 8 bits even where small weights are spread out
 
     std::array<ImU32, steps> scale_;
-    ImU32 broken_;           // what is not a number
-    float factor_, offset_;  // from a mean to a share of the scale
+    ImU32 broken_;           // for NaN
+    float factor_, offset_;  // map a mean to a share of the scale
 };
 
 }  // namespace glassformer::app

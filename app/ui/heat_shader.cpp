@@ -15,10 +15,10 @@ namespace glassformer::app {
 
 namespace {
 
-/// Of the oldest OpenGL that the window opens with.
+/// The GLSL version of the oldest OpenGL that the window accepts.
 int glsl_version() { return epoxy_is_desktop_gl() ? 330 : gl::glsl_es; }
 
-/// A shader of shaders/draw. `kind` is OpenGL's. Throws Error with what the compiler says.
+/// Compiles a shader of shaders/draw. `kind` is OpenGL's. Throws Error with the compiler's message.
 unsigned compiled_shader(unsigned kind, const char* path) {
     const gl::ShaderText text = gl::shader_text(path, {}, glsl_version());
     const unsigned shader = glCreateShader(kind);
@@ -34,8 +34,8 @@ unsigned compiled_shader(unsigned kind, const char* path) {
     throw Error("the shader {1} does not compile here:\n{2}", path, gl::readable_log(log, text.files));
 }
 
-/// Sets a matrix of the current program, so that it draws as ImGui does: pixels, from the top left corner of the frame
-/// that is drawn.
+/// Sets a matrix uniform of the current program to ImGui's projection: pixels, from the top left corner of the frame
+/// being drawn.
 void set_projection(int place) {
     const ImDrawData& data = *ImGui::GetDrawData();
     const float left = data.DisplayPos.x, top = data.DisplayPos.y, width = data.DisplaySize.x,
@@ -51,7 +51,7 @@ void set_colour(int place, ImU32 colour) {
     glUniform3f(place, c.x, c.y, c.z);
 }
 
-/// Fills the bound texture. The cells are in memory, or places in the bound buffer.
+/// Fills the bound texture. `values` and `scores` are pointers, or offsets into the bound buffer.
 void fill_texture(int rows, int columns, std::ptrdiff_t stride, const void* values, const void* scores, bool hides) {
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(stride));
@@ -64,7 +64,7 @@ void size_texture(int rows, int columns, bool hides) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, columns, hides ? 2 * rows : rows, 0, GL_RED, GL_FLOAT, nullptr);
 }
 
-/// The first channel of rows of a texture. OpenGL promises four.
+/// The first channel of some rows of a texture. Reads RGBA, the only format that OpenGL guarantees.
 std::vector<float> texture_rows(unsigned texture, int first, int rows, int columns) {
     std::vector<float> cells, row(std::size_t{4} * columns);
     const TextureReading reading(texture);
@@ -77,7 +77,7 @@ std::vector<float> texture_rows(unsigned texture, int first, int rows, int colum
 
 }  // namespace
 
-// By way of the empty one, so that what is there already is deleted when the rest throws.
+// Delegates to the empty constructor, so that the destructor frees what exists if the rest throws.
 HeatShader::HeatShader() : HeatShader(nullptr) {
     vertex_ = compiled_shader(GL_VERTEX_SHADER, "draw/heat.vert");
     fragment_ = compiled_shader(GL_FRAGMENT_SHADER, "draw/heat.frag");
@@ -100,7 +100,7 @@ HeatShader::~HeatShader() {
     glDeleteTextures(1, &texture_);
 }
 
-/// The attribute must lie where ImGui's own program has it.
+/// The attribute must have the same location as in ImGui's own program.
 void HeatShader::link(int position) {
     position_ = position;
     glBindAttribLocation(program_, static_cast<GLuint>(position), "Position");
@@ -126,7 +126,7 @@ unsigned HeatShader::upload(const HeatMatrix& matrix) {
     return texture;
 }
 
-// The lines beside the first and the last cells lie outside of the matrix.
+// The lines beside the first and last cells lie outside the matrix, so the rectangle is enlarged for them.
 void HeatShader::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source,
                       const Box& box, const HeatMarks& marks) {
     draws_.push_back({this, &theme, matrix.rows, matrix.columns, matrix.colours, matrix.range, source, box, marks});
@@ -190,7 +190,7 @@ void HeatShader::begin(const Draw& draw) {
     if (position != position_) link(position);
     glUseProgram(program_);
     set_projection(places_.projection);
-    glActiveTexture(GL_TEXTURE1);  // ImGui binds its own texture to the first unit
+    glActiveTexture(GL_TEXTURE1);  // ImGui binds its own texture to unit 0
     glBindTexture(GL_TEXTURE_2D, texture_of(draw));
     glActiveTexture(GL_TEXTURE0);
     glUniform1i(places_.cells, 1);
@@ -201,7 +201,7 @@ void HeatShader::begin(const Draw& draw) {
     set_marks(draw);
 }
 
-// A copy stays on the graphics card.
+// Copies from buffer to texture on the graphics card.
 unsigned HeatShader::texture_of(const Draw& draw) const {
     const Source& s = draw.source;
     if (s.texture) return s.texture;

@@ -12,21 +12,19 @@
 
 namespace glassformer::app {
 
-/// A heat map of a frame, as numbers and as colours, where it is in the window: for files that are made of the
-/// frame.
+/// A heat map of a frame, as values and as colours, with its box in the window: for files exported from the frame.
 struct HeatPicture : Box {
     int rows = 0, columns = 0;
-    std::vector<float> values;   ///< row by row
-    std::vector<ImU32> colours;  ///< of the cells; alpha 0 where a cell is hidden
+    std::vector<float> values;   ///< row-major
+    std::vector<ImU32> colours;  ///< of the cells, row-major; alpha 0 where a cell is hidden
     HeatMarks marks;
 };
 
-/// Colours matrices on the graphics card and draws their marks (shaders/draw/heat.frag), from textures of float32 as
-/// they are uploaded, or from buffers as a compute shader left them. Needs a current OpenGL context whenever it is
-/// used, and when it ends.
+/// Colours matrices on the graphics card and draws their marks (shaders/draw/heat.frag), from uploaded float32 textures
+/// or from buffers left by a compute shader. Needs a current OpenGL context for every call and for the destructor.
 class HeatShader {
 public:
-    /// Throws Error with what the compiler says.
+    /// Throws Error with the compiler's message.
     HeatShader();
     ~HeatShader();
     HeatShader(const HeatShader&) = delete;
@@ -34,29 +32,29 @@ public:
 
     void begin_frame() { draws_.clear(); }
 
-    /// Values in a texture, a row of the matrix in a row of it, or in a buffer, where the matrix begins at cell `first`
-    /// and its scores at `first_score`. In a texture the scores lie below the values.
+    /// Where the values are: in a texture, one matrix row per texture row with the scores below the values; or in a
+    /// buffer, where the matrix begins at element `first` and its scores at `first_score`.
     struct Source {
-        unsigned texture = 0;  ///< 0: in the buffer
+        unsigned texture = 0;  ///< 0: the values are in the buffer
         bool scores = false;
-        std::int64_t version = 0;  ///< tells the values from all others that lay there; 0: they may change
+        std::int64_t version = 0;  ///< identifies these values among all that were ever there; 0: they may change
         unsigned buffer = 0;
         std::int64_t first = 0, first_score = 0;
         std::ptrdiff_t stride = 0;
     };
-    /// Whether a matrix of that size, with scores or without, fits into a texture.
+    /// True if a matrix of that size, with or without scores, fits into a texture.
     bool fits(int rows, int columns, bool scores) const;
-    /// A texture for a Source, with the values of a matrix.
+    /// Returns a new texture with the matrix's values, for a Source. The caller owns it.
     static unsigned upload(const HeatMatrix& matrix);
-    /// Adds the picture to a draw list, with its marks; it is drawn when that is.
+    /// Adds the heat map with its marks to a draw list; it is drawn when the list is.
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, const Box& box,
               const HeatMarks& marks);
 
-    /// The heat map that a command of a draw list draws, read back from the graphics card; empty where it draws none.
-    /// Needs the frame of the command to be the newest.
+    /// Reads the heat map of a draw command back from the graphics card; empty if the command draws none. The command's
+    /// frame must be the most recent one.
     static std::optional<HeatPicture> read_back(const ImDrawCmd& command);
-    /// A number that heat maps share if they look the same and stand at one place; empty where a command draws none, or
-    /// the values may change where they lie.
+    /// A hash shared by heat maps that look the same in the same place; empty if the command draws none, or if its
+    /// values may change.
     static std::optional<std::uint64_t> number(const ImDrawCmd& command);
 
 private:
@@ -80,7 +78,7 @@ private:
     static void set_up(const ImDrawList* list, const ImDrawCmd* command);
     void link(int position);
     void begin(const Draw& draw);
-    /// The texture with the cells: that of the source, or ours, with a copy of what is in the buffer.
+    /// The texture with the cells: the source's, or our own with a copy of the buffer's values.
     unsigned texture_of(const Draw& draw) const;
     void set_colours(const Draw& draw) const;
     void set_marks(const Draw& draw) const;
@@ -88,7 +86,7 @@ private:
     unsigned program_ = 0, vertex_ = 0, fragment_ = 0, texture_ = 0;
     int position_ = 0, largest_side_ = 0;
     Places places_{};
-    std::deque<Draw> draws_;  // of this frame: the draw lists point into it
+    std::deque<Draw> draws_;  // of this frame; draw lists point into it
 };
 
 }  // namespace glassformer::app

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t most_pictures = 640, most_bytes = 96u << 20;
 constexpr int largest_side = 2048;
-constexpr std::int64_t most_cells_a_frame = 1 << 20;  // that are read for new pictures: some milliseconds
+constexpr std::int64_t most_cells_a_frame = 1 << 20;  // read for new heat maps: a few milliseconds
 
 int largest_here() {
     GLint most = 0;
@@ -32,7 +32,7 @@ int largest_here() {
     return std::min(largest_side, static_cast<int>(most));
 }
 
-/// The cells of an axis between two places, half open.
+/// The cells along an axis between two positions, half-open.
 struct Seen {
     int first, end;
     Seen(float begin, float pitch, int count, float from, float to)
@@ -40,7 +40,7 @@ struct Seen {
           end(std::clamp(static_cast<int>(std::floor((to - begin) / pitch)) + 1, 0, count)) {}
 };
 
-/// The marks in rectangles, over the picture of a matrix of so many cells: for pictures that no shader draws.
+/// Draws the marks as rectangles over a heat map of rows × columns cells, for pictures that no shader draws.
 void draw_marks(ImDrawList& list, const Theme& theme, const HeatMarks& m, int rows, int columns, const Box& box) {
     const Box clip = clip_box(list);
     const auto row_edges = [&](int row) { return CellEdges(box.min.y, m.pitch.y, m.gap, row); };
@@ -71,7 +71,7 @@ HeatTextures::HeatTextures() : shaders_(std::make_unique<gl::ShaderFolder>()) {
     try {
         shader_ = std::make_unique<HeatShader>();
     } catch (const Error&) {
-        // Coloured here instead: slower, and the same picture.
+        // Coloured on the CPU instead: slower, but the same picture.
     }
 }
 
@@ -88,7 +88,7 @@ void HeatTextures::reload_shader() {
     try {
         shader_ = std::make_unique<HeatShader>();
     } catch (const Error& e) {
-        std::fprintf(stderr, "glassformer: %s\n", tr(e).c_str());  // the old one goes on
+        std::fprintf(stderr, "glassformer: %s\n", tr(e).c_str());  // keep the old one
     }
 }
 
@@ -98,7 +98,7 @@ void HeatTextures::drop(std::map<Picture, Kept>::iterator at) {
 }
 
 void HeatTextures::release(Kept& kept) {
-    glDeleteTextures(1, &kept.texture);  // 0 is none
+    glDeleteTextures(1, &kept.texture);  // deleting 0 is a no-op
     bytes_ -= kept.bytes;
 }
 
@@ -115,7 +115,7 @@ void HeatTextures::begin_frame() {
     }
 }
 
-/// Values have no colours yet: where the shader colours them, one picture serves all.
+/// Values have no colours yet: if a shader colours them, one texture serves every theme and range.
 HeatTextures::Picture HeatTextures::picture_of(const Theme& theme, const HeatMatrix& matrix) const {
     Picture picture{matrix.key.owner.get(), matrix.key.node,       matrix.key.first, matrix.rows,
                     matrix.columns,         !matrix.scores.empty()};
@@ -123,7 +123,7 @@ HeatTextures::Picture HeatTextures::picture_of(const Theme& theme, const HeatMat
     return picture;
 }
 
-/// What is drawn in this frame, or was in the last, stays.
+/// Evicts the oldest, but nothing drawn in this frame or the last.
 void HeatTextures::make_room() {
     while (kept_.size() >= most_pictures || bytes_ > most_bytes) {
         const auto oldest = std::ranges::min_element(kept_, {}, [](const auto& entry) { return entry.second.drawn; });
@@ -134,7 +134,7 @@ void HeatTextures::make_room() {
 
 namespace {
 
-/// A matrix with more cells than there are pixels for, made smaller: its means, and −∞ as the score of what is hidden.
+/// A matrix with more cells than pixels, reduced to means; what is hidden gets −∞ as its score.
 struct Smaller {
     HeatLevel level;
     std::vector<float> scores;
@@ -152,14 +152,14 @@ struct Smaller {
     }
 };
 
-/// As many cells of an axis as there are pixels for, or less than twice as many; then the shader reads few of them for
-/// a pixel. Halved and halved again, so that zooming does not make a new picture in every frame.
+/// The number of cells along an axis: fewer than twice the pixels, so that the shader reads few cells per pixel. Halved
+/// repeatedly, so that zooming does not need a new texture in every frame.
 int cells_for(int cells, float pixels) {
     while (static_cast<float>(cells) >= 2 * std::max(1.0f, std::round(pixels))) cells /= 2;
     return cells;
 }
 
-/// The place in its node of a matrix that was made smaller: not that of a matrix of so many cells that begins there.
+/// The offset in the key of a reduced matrix: differs from that of a full matrix of that size at the same offset.
 std::int64_t place_of_smaller(const HeatMatrix& matrix) {
     const auto size = (static_cast<std::uint64_t>(matrix.rows) << 32) + static_cast<std::uint64_t>(matrix.columns);
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(matrix.key.first) ^ (size * 0x9e3779b97f4a7c15u));
@@ -167,7 +167,7 @@ std::int64_t place_of_smaller(const HeatMatrix& matrix) {
 
 }  // namespace
 
-/// One with half or twice as many rows or columns.
+/// Finds a texture with half or twice as many rows or columns.
 HeatTextures::Kept* HeatTextures::of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows, int columns) {
     for (const auto& [more_rows, more_columns] :
          {std::pair{0.5, 0.5}, {2.0, 2.0}, {0.5, 1.0}, {1.0, 0.5}, {2.0, 1.0}, {1.0, 2.0}}) {
@@ -209,7 +209,7 @@ void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatr
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-// An owner that is gone may have left its address to another one.
+// A new owner may have the address of one that is gone, so the owner is compared, too.
 HeatTextures::Kept* HeatTextures::kept(const Theme& theme, const HeatMatrix& matrix) {
     const auto found = matrix.key.owner ? kept_.find(picture_of(theme, matrix)) : kept_.end();
     return found != kept_.end() && found->second.owner.lock() == matrix.key.owner ? &found->second : nullptr;
@@ -271,7 +271,7 @@ void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& 
     if (shader_ && draw_resident(list, theme, matrix, box, marks)) return;
     HeatMatrix cells_of = matrix;
     std::optional<Smaller> smaller;
-    if (shader_ && matrix.scores.empty()) {  // else a pixel shows what share of its cells is hidden
+    if (shader_ && matrix.scores.empty()) {  // else a pixel must show what share of its cells is hidden
         cells_of.rows = cells_for(matrix.rows, box.height());
         cells_of.columns = cells_for(matrix.columns, box.width());
     }

@@ -27,58 +27,58 @@ namespace glassformer::app {
 struct Ui;
 class HeatShader;
 
-/// Which colours numbers are shown in.
+/// The colour scale for values.
 enum class HeatColours {
     attention,  ///< weights from 0 to 1
     signed_values,
-    neurons  ///< signed, too: those that fire in the MLP's colour, those below 0 faintly
+    neurons  ///< also signed: active neurons in the MLP's colour, negative values faint
 };
 
-/// The colour of one cell. `range` is the size of a signed value that has the full colour.
+/// The colour of one cell. `range` is the |value| with the full colour, for signed values.
 ImU32 heat_colour(const Theme& theme, HeatColours colours, float value, float range);
 
-/// The colours of both ends and the middle of the signed ones.
+/// The signed scale's end and middle colours.
 struct SignedColours {
     ImU32 negative, zero, positive;
 };
 SignedColours signed_colours(const Theme& theme, HeatColours colours);
 
-/// Tells one matrix from every other: whose it is (a trace, say), which node of it and where in the node it begins.
-/// Matrices of one living owner with the same key hold the same numbers.
+/// Identifies a matrix: its owner (a trace, say), the node in it, and the offset within the node. While the owner
+/// lives, matrices with the same key hold the same numbers.
 struct HeatKey {
-    std::shared_ptr<const void> owner;  ///< null: unknown, and never kept
+    std::shared_ptr<const void> owner;  ///< null: unknown, so the picture is never reused
     int node = -1;
     std::int64_t first = 0;
 };
 
-/// Numbers to be shown as a picture of one coloured cell each. Where `scores` are given, a cell whose score is −∞ is
-/// hidden: it shows what is behind the picture.
+/// A matrix to show as a heat map, one coloured cell per number. If `scores` are given, a cell whose score is −∞ is
+/// transparent.
 struct HeatMatrix {
     int rows = 0, columns = 0;
     std::span<const float> values;  ///< row r begins at r · stride
     std::ptrdiff_t stride = 0;
     HeatColours colours = HeatColours::attention;
-    float range = 1;                  ///< |value| of the full colour, of signed values
-    std::span<const float> scores{};  ///< as the values; empty: nothing is hidden
+    float range = 1;                  ///< the |value| with the full colour, for signed values
+    std::span<const float> scores{};  ///< same layout as the values; empty: nothing is hidden
     HeatKey key;
 };
 
-/// What is drawn on the picture of a matrix besides its values: gaps between the cells, rows that are covered, and the
-/// selection, a row and a column between lines. In pixels of the window.
+/// What is drawn on a heat map besides its values: gaps between cells, covered rows, and the selection (a row and a
+/// column between lines). In window pixels.
 struct HeatMarks {
     ImVec2 pitch;                        ///< from one cell to the next
-    float gap = 0;                       ///< between the cells, in the card's colour
+    float gap = 0;                       ///< between cells, in the card's colour
     int lit_row = -1, lit_column = -1;   ///< −1: none
-    int covered = -1, covered_too = -1;  ///< rows in the track's colour
+    int covered = -1, covered_too = -1;  ///< rows drawn in the track's colour
     bool any_lit() const { return lit_row >= 0 || lit_column >= 0; }
     bool any() const { return gap > 0 || any_lit() || covered >= 0 || covered_too >= 0; }
 };
 
-/// How strong the selection's lines are, in the text's colour.
+/// Opacity of the selection's lines, which have the text's colour.
 inline constexpr float lit_line_alpha = 0.55f;
 
-/// The pixels of a cell along an axis, in a grid that begins at `begin`: whole ones, and at least one. The shader has
-/// the same (shaders/draw/heat.frag).
+/// The pixels that a cell covers along an axis, in a grid that begins at `begin`: whole pixels, at least one.
+/// shaders/draw/heat.frag computes the same.
 struct CellEdges {
     float from = 0, to = 0;
     CellEdges(float begin, float pitch, float gap, int cell) {
@@ -87,11 +87,11 @@ struct CellEdges {
     }
 };
 
-/// Pictures of matrices on the graphics card: their values are uploaded once, and kept as long as they are drawn often
-/// enough, or are there already; a shader colours them and draws their marks. Where the shader cannot be had, coloured
-/// pictures are uploaded instead, and the marks are rectangles. A cell that is larger than a pixel has one colour and
-/// sharp edges; where a pixel covers several cells, it has the colour of their mean (of those that are not hidden), so
-/// that nothing flickers as the picture is moved. Needs a current OpenGL context whenever it is used, and when it ends.
+/// Heat maps on the graphics card. Their values are uploaded once and cached while they are drawn often enough, or are
+/// already resident; a shader colours them and draws their marks. Without the shader, coloured textures are uploaded
+/// instead and the marks are drawn as rectangles. A cell larger than a pixel has one colour and sharp edges; a pixel
+/// that covers several cells shows the mean of the visible ones, so nothing flickers as the picture moves. Needs a
+/// current OpenGL context for every call and for the destructor.
 class HeatTextures {
 public:
     HeatTextures();
@@ -99,39 +99,39 @@ public:
     HeatTextures(const HeatTextures&) = delete;
     HeatTextures& operator=(const HeatTextures&) = delete;
 
-    /// Lets go of the pictures whose owners are gone, and takes a shader that was changed on disk where
-    /// GLASSFORMER_SHADERS asks for that.
+    /// Frees the textures whose owners are gone and, if GLASSFORMER_SHADERS asks for it, reloads a shader that was
+    /// changed on disk.
     void begin_frame();
-    /// From now on, and as long as it lives, what lies on the graphics card of this owner of matrices is drawn from
-    /// there: the keys' nodes and places are those of `values`.
+    /// While `owner` lives, draws its matrices from the values already on the graphics card. The nodes and offsets in
+    /// the keys are those of `values`.
     void reside(const std::shared_ptr<const void>& owner, std::shared_ptr<const ResidentTrace> values);
-    /// Adds the picture of a matrix to a draw list, in a theme's colours and with its marks; it is made in the first
-    /// call, and other marks need no other.
+    /// Adds a matrix's heat map to a draw list, in the theme's colours and with its marks. The first call makes the
+    /// texture; other marks need no new one.
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Box& box,
               const HeatMarks& marks = {});
 
-    /// In a window, pictures of many cells are made over several frames; until then, those made for another size stand
-    /// for them. In pictures and films all are made at once.
+    /// On (in a window): large heat maps are made over several frames, and until then one made for another size is
+    /// shown. Off (in pictures and films): all are made at once.
     void make_little_by_little(bool on) { little_by_little_ = on; }
-    /// Some were not made in the last frame.
+    /// True if some were left unmade in the last frame.
     bool waits() const { return waits_; }
 
-    /// Whether a shader colours the pictures; for tests, coloured pictures can be asked for.
+    /// True if a shader colours the heat maps. Tests can turn it off.
     bool shaded() const { return shader_ != nullptr; }
     void without_shader();
-    std::int64_t made() const { return made_; }          ///< pictures uploaded so far
-    std::int64_t resident() const { return resident_; }  ///< pictures drawn from where they were, in this frame
+    std::int64_t made() const { return made_; }          ///< textures uploaded so far
+    std::int64_t resident() const { return resident_; }  ///< heat maps drawn from resident values in this frame
     std::size_t bytes() const { return bytes_; }         ///< on the graphics card
 
 private:
-    /// Tells one picture from the others.
+    /// Identifies a texture in the cache.
     struct Picture {
         const void* owner = nullptr;
         int node = -1;
         std::int64_t first = 0;
         int rows = 0, columns = 0;
-        bool hides = false;            // some cells, by their scores
-        const Theme* theme = nullptr;  // of a coloured one, and the two below
+        bool hides = false;            // scores hide some cells
+        const Theme* theme = nullptr;  // this and the next two: only for coloured textures
         HeatColours colours = HeatColours::attention;
         float range = 1;
         auto operator<=>(const Picture&) const = default;
@@ -139,11 +139,11 @@ private:
     struct Kept {
         std::weak_ptr<const void> owner;
         bool hides = false;
-        unsigned texture = 0;  // coloured, or the values and their scores
+        unsigned texture = 0;  // the colours, or the values and their scores
         int made_rows = 0, made_columns = 0;
         std::size_t bytes = 0;
-        std::int64_t version = 0;  // of all that were made
-        std::int64_t drawn = 0;    // the last frame
+        std::int64_t version = 0;  // unique among all textures made
+        std::int64_t drawn = 0;    // the last frame that drew it
     };
 
     struct Residents {
@@ -176,7 +176,7 @@ private:
     bool little_by_little_ = false, waits_ = false;
 };
 
-/// Draws the picture over a box, with its marks, cut where the current window ends.
+/// Draws the heat map with its marks over a box, clipped to the current window.
 void draw_heat(const Ui& ui, const HeatMatrix& matrix, const Box& box, const HeatMarks& marks = {});
 
 }  // namespace glassformer::app

@@ -4,15 +4,15 @@
 
 #include <cstdint>
 
-/// What differs between the versions of Dear ImGui, but for input (input.cpp). Since 1.92 a font has many sizes, and
-/// glyphs are made when they are needed. Ours are made for one size each.
+/// What differs between versions of Dear ImGui, except for input (input.cpp). Since 1.92 a font has many sizes, and
+/// glyphs are made on demand; each of our fonts has one size.
 namespace glassformer::app {
 
-/// An ImTextureID was a pointer once, and is a number now.
+/// ImTextureID was once a pointer and is now a number.
 inline ImTextureID texture_id(unsigned texture) { return (ImTextureID)(std::intptr_t)texture; }
 inline unsigned texture_name(ImTextureID id) { return static_cast<unsigned>((std::intptr_t)id); }
 
-/// Where ImGui's current context has its clipboard, without a platform backend.
+/// Sets the clipboard functions of the current ImGui context, which has no platform backend.
 inline void use_clipboard(void (*set)(const char* text), const char* (*get)()) {
     static void (*set_text)(const char*);
     static const char* (*get_text)();
@@ -30,16 +30,16 @@ inline void use_clipboard(void (*set)(const char* text), const char* (*get)()) {
 
 inline float font_size(const ImFont& font) { return font.LegacySize; }
 inline float font_ascent(ImFont& font) { return font.GetFontBaked(font.LegacySize)->Ascent; }
-/// Where a line of `width` pixels ends.
+/// Where a line of `width` pixels must break.
 inline const char* line_end(ImFont& font, const char* from, const char* end, float width) {
     return font.CalcWordWrapPosition(font.LegacySize, from, end, width);
 }
 inline void push_font(ImFont& font) { ImGui::PushFont(&font, font.LegacySize); }
-/// Where a font keeps its glyphs and their advances.
+/// Where a font stores its glyphs and advances.
 inline ImFontBaked& glyphs_of(ImFont& font) { return *font.GetFontBaked(font.LegacySize); }
-/// Glyphs that were changed stay as they are.
+/// Keeps modified glyphs as they are.
 inline void keep_glyphs(ImFont& font) { font.Flags |= ImFontFlags_LockBakedSizes; }
-/// The renderer asks for what is new in the atlas.
+/// Nothing to do: the renderer fetches what is new in the atlas.
 inline void build_atlas(ImFontAtlas&) {}
 inline ImTextureID atlas_texture(const ImFontAtlas& atlas) { return atlas.TexRef.GetTexID(); }
 inline constexpr ImGuiKey ctrl_key = ImGuiMod_Ctrl, shift_key = ImGuiMod_Shift, alt_key = ImGuiMod_Alt;
@@ -48,14 +48,14 @@ inline constexpr ImGuiKey ctrl_key = ImGuiMod_Ctrl, shift_key = ImGuiMod_Shift, 
 
 inline float font_size(const ImFont& font) { return font.FontSize; }
 inline float font_ascent(const ImFont& font) { return font.Ascent; }
-/// Where a line of `width` pixels ends.
+/// Where a line of `width` pixels must break.
 inline const char* line_end(const ImFont& font, const char* from, const char* end, float width) {
     return font.CalcWordWrapPositionA(1, from, end, width);
 }
 inline void push_font(ImFont& font) { ImGui::PushFont(&font); }
-/// Where a font keeps its glyphs and their advances.
+/// Where a font stores its glyphs and advances.
 inline ImFont& glyphs_of(ImFont& font) { return font; }
-/// Glyphs that were changed stay as they are.
+/// Keeps modified glyphs as they are.
 inline void keep_glyphs(ImFont&) {}
 inline void build_atlas(ImFontAtlas& atlas) { atlas.Build(); }
 inline ImTextureID atlas_texture(const ImFontAtlas& atlas) { return atlas.TexID; }

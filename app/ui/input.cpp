@@ -15,7 +15,7 @@ namespace glassformer::app {
 namespace {
 
 #if IMGUI_VERSION_NUM < 18700
-using ImGuiIndex = int;  // in io.KeysDown: GLFW's key codes, with or without a window
+using ImGuiIndex = int;  // of io.KeysDown: GLFW's key codes, with or without a window
 #define GF_KEY(glfw_code, imgui_key) glfw_code, glfw_code
 #else
 using ImGuiIndex = ImGuiKey;
@@ -28,7 +28,7 @@ struct KeyRow {
     ImGuiIndex index;
 };
 
-/// In the order of enum Key. GLFW numbers digits and letters as ASCII does.
+/// In the order of enum Key. GLFW numbers digits and letters as in ASCII.
 std::vector<KeyRow> key_rows() {
     std::vector<KeyRow> rows{
         {"Tab", GF_KEY(258, Tab)},
@@ -93,7 +93,7 @@ bool shift_down() { return ImGui::GetIO().KeyShift; }
 bool keys_are_commands() { return !ImGui::GetIO().WantTextInput && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
 
 std::optional<Key> key_from_name(std::string_view name) {
-    if (name == "+") return Key::equal;  // the key that carries it
+    if (name == "+") return Key::equal;  // the key that has it
     if (same_ignoring_case(name, "Esc")) return Key::escape;
     if (same_ignoring_case(name, "Return")) return Key::enter;
     return key_of([&](const KeyRow& row) { return same_ignoring_case(name, row.name); });
@@ -138,7 +138,7 @@ void script_modifiers(bool ctrl, bool shift) {
 
 #else
 
-// A script says what is down in each frame; of people's input Dear ImGui spreads quick changes over several.
+// A script sets the whole state in each frame, but Dear ImGui would spread quick changes over several frames.
 void map_keys_for_offscreen() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
 void script_mouse(ImVec2 position, bool left_down, bool right_down) {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string_view>
 
-/// Keys and scripted input in one way for ImGui 1.86 (arrays in io, no event queue) and newer (events).
+/// Keys and scripted input, the same for ImGui 1.86 (arrays in io, no event queue) and later (events).
 namespace glassformer::app {
 
-/// The keys that the program or a script uses.
+/// The keys used by the program or by scripts.
 enum class Key {
     tab,
     left,
@@ -84,28 +84,28 @@ enum class Key {
     count
 };
 
-/// True in the frame in which `key` goes down (and again while held, with `repeat`).
+/// True in the frame in which `key` goes down (with `repeat`, also while it is held).
 bool key_pressed(Key key, bool repeat = false);
 bool ctrl_down();
 bool shift_down();
-/// False while a text field or an open list has the keyboard: then keys are letters or choices, not commands.
+/// False while a text field or an open list has the keyboard: then keys are text or choices, not commands.
 bool keys_are_commands();
 
-/// "Left", "PageDown", "F5", "a", "+", "-" → key; empty when there is no such key. Case does not matter.
+/// "Left", "PageDown", "F5", "a", "+", "-" → key; empty if there is no such key. Ignores case.
 std::optional<Key> key_from_name(std::string_view name);
 
-/// The key that GLFW's key callback calls so.
+/// The key for a key code of GLFW's key callback.
 std::optional<Key> key_from_glfw(int code);
 
-/// What was typed for this frame. Kept beside ImGui's own, which has no room for every character in 1.86.
+/// The characters typed for this frame. Kept separately because ImGui 1.86 cannot store every character.
 std::u32string_view typed_characters();
 void type_character(char32_t character);  ///< for the next begin_typing()
-void begin_typing();                      ///< with the frame, after its script
+void begin_typing();                      ///< call once per frame, after its script
 
-/// For an ImGui context without a platform backend: where io.KeysDown holds each key.
+/// Sets up key input for an ImGui context without a platform backend.
 void map_keys_for_offscreen();
 
-/// Scripted input, after the platform's new frame and before ImGui's.
+/// Scripted input. Call these after the platform's new frame and before ImGui's.
 void script_mouse(ImVec2 position, bool left_down, bool right_down);
 void script_wheel(float lines);
 void script_key(Key key, bool down);

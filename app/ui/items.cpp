@@ -11,12 +11,13 @@ namespace glassformer::app {
 namespace {
 constexpr size_t block_bytes = 64 * 1024;
 
-/// Where what is drawn just now is not clipped.
+/// The clip rectangle of what is drawn now; without a window, as in tests, it has no limits.
 Box seen_box() {
     if (ImGui::GetCurrentContext()) return clip_box(*ImGui::GetWindowDrawList());
     constexpr float all = std::numeric_limits<float>::infinity();
     return {{-all, -all}, {all, all}};
 }
+/// True if drawing at that position is not clipped now.
 bool drawn_at(ImVec2 at) {
     const Box seen = seen_box();
     return at.x >= seen.min.x && at.x <= seen.max.x && at.y >= seen.min.y && at.y <= seen.max.y;
@@ -89,7 +90,7 @@ void Items::scroll_in(size_t first, const Box& box) {
 void Items::make_clickable() { items_.back().clickable = items_.back().overlap(seen_box()); }
 
 bool Items::on_top(size_t item, ImVec2 at) const {
-    const Card* top = nullptr;  // the inner ones come first, and begin later
+    const Card* top = nullptr;  // an inner card begins after the one around it
     for (const Card& card : cards_)
         if (card.contains(at) && (!top || card.first > top->first)) top = &card;
     const auto on = [&](const Card& card) { return item >= card.first && item < card.end; };

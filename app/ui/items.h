@@ -14,7 +14,7 @@
 
 namespace glassformer::app {
 
-/// What an item's value is: a number that the screen shows, or with item_state() the state of a control.
+/// An item's value: a number shown on the screen or, with item_state(), the state of a control.
 struct ItemValue {
     ItemValue() = default;
     ItemValue(std::nullopt_t) {}
@@ -26,63 +26,63 @@ struct ItemValue {
     bool is_state = false;
 };
 
-/// Which choice is on, how many rows there are, how far a slider stands: for scripts, lessons and tests. A panel's
-/// table of numbers leaves it out.
+/// Marks a value as a control's state: the selected choice, a number of rows, a slider's position. It is for scripts,
+/// lessons and tests; a panel's table of numbers leaves it out.
 inline ItemValue item_state(ItemValue state) {
     state.is_state = true;
     return state;
 }
 
-/// Something on screen that can be pointed at: a chip, a cell, a number. Views of the strings live for one frame.
+/// Something on screen that can be referred to: a chip, a cell, a number. The string views are valid for one frame.
 struct Item : Box {
     std::string_view label;  ///< unique in a frame, e.g. "pattern[bat → foul]"
     std::optional<double> value;
-    std::string_view text;        ///< what it shows, where that is not the label
+    std::string_view text;        ///< the text shown, if it is not the label
     bool value_is_state = false;  ///< the value is a control's state (item_state()), not a number on the screen
-    bool in_sight = true;         ///< its middle is not cut off, as what is scrolled away is
-    int area = -1;                ///< the innermost of Items::areas() that it scrolls in; −1: none
-    Box clickable{};              ///< the part of it on which a press does something; empty: none
+    bool in_sight = true;         ///< its centre is not clipped, e.g. scrolled out of view
+    int area = -1;                ///< the innermost of Items::areas() that contains it; −1: none
+    Box clickable{};              ///< the visible part, if a click on it does something; else empty
 };
 
-/// A part of the screen in which items scroll: they are seen only as far as they stand in its box.
+/// A part of the screen that scrolls: the items in it are visible only inside its box.
 struct ScrolledArea : Box {
-    int outer = -1;  ///< the area that this one scrolls in; −1: none
+    int outer = -1;  ///< the area that contains this one; −1: none
 };
 
-/// The labels of several items that are named as one: "A/pattern + A/token 3".
+/// Splits the labels of several items named together: "A/pattern + A/token 3".
 std::vector<std::string_view> joined_labels(std::string_view labels);
 
-/// What is on screen in this frame, by name. Views register as they draw; scripts, tests and lessons look items up, so
-/// that "click this" and "look here" never hold a pixel position. Once warm a frame allocates nothing.
+/// What is on screen in this frame, by name. Views register items as they draw; scripts, tests and lessons look them
+/// up, so "click this" and "look here" never hold a pixel position. Once warm, add() allocates nothing.
 class Items {
 public:
-    /// Forgets the last frame; every string_view handed out before is dead after this.
+    /// Forgets the last frame and invalidates every string_view returned so far.
     void begin_frame();
 
     /// Registers an item; `label` and `text` are copied. An empty label registers nothing.
     void add(std::string_view label, const Box& box, const ItemValue& value = {}, std::string_view text = {});
 
-    /// printf into this frame's memory: a label without an allocation. A zero is behind it, so that data() is a
-    /// C string.
+    /// printf into this frame's memory: a label without an allocation. It is null-terminated, so data() is a C string.
     std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
-    /// The label of something in card 0 or 1: "A/" or "B/", and what printf makes of the rest.
+    /// The label of something in card 0 or 1: "A/" or "B/" followed by the printf output.
     std::string_view of_card(int card, const char* format, ...) __attribute__((format(printf, 3, 4)));
-    /// Texts behind one another, such as label, "/" and choice, in this frame's memory.
+    /// Concatenates texts, such as label, "/" and choice, in this frame's memory.
     std::string_view join(std::initializer_list<std::string_view> parts);
     /// add() with a printf label.
     void addf(const Box& box, const ItemValue& value, const char* format, ...) __attribute__((format(printf, 4, 5)));
 
-    /// The item called `label`, or null. The last registered wins (a popup over a page).
+    /// The item called `label`, or null. If several are, the last one registered wins (a popup over a page).
     const Item* find(std::string_view label) const;
     const std::vector<Item>& all() const { return items_; }
 
-    /// A press on what is seen of the item that was added last does something.
+    /// Marks the item added last as clickable.
     void make_clickable();
-    /// All items since the `first` one are on a card over what was there before. To be said when the card ends, inner
-    /// ones first.
+    /// Says that all items from index `first` on lie on a card, such as a popup, that covers the items before them.
+    /// Call this when the card ends, inner cards first.
     void cover(size_t first, const Box& box) { cards_.push_back({box, first, items_.size()}); }
-    /// Where a finger means to press that came down `at`: there, where something can be pressed or nothing within
-    /// `reach` can, else on the nearest that can be.
+    /// Returns where a finger that touches the screen at `at` means to click: the nearest point of the nearest
+    /// clickable item on the same card within `reach` pixels, or `at` itself if that already lies on one or none is
+    /// near.
     ImVec2 click_target(ImVec2 at, float reach) const;
 
     /// All items since the `first` one stand in an area that scrolls. To be said when the area ends, inner ones first.
@@ -110,7 +110,7 @@ private:
     struct Card : Box {
         size_t first, end;  ///< of the items on it
     };
-    /// Whether that item can be pressed at that point: it is on the card that is on top there.
+    /// True if the item lies on the card that is topmost at that point, or on none where there is none.
     bool on_top(size_t item, ImVec2 at) const;
 
     std::vector<Item> items_;

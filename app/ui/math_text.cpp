@@ -9,7 +9,7 @@ namespace {
 
 constexpr float raised = 0.34f, lowered = -0.22f;
 
-/// Where the bracket that opens at `from` is closed; npos where it never is.
+/// The position of the bracket that closes the one at `from`; npos if there is none.
 std::size_t closing_bracket(std::string_view text, std::size_t from) {
     int depth = 0;
     for (std::size_t i = from; i < text.size(); ++i) {
@@ -19,8 +19,8 @@ std::size_t closing_bracket(std::string_view text, std::size_t from) {
     return std::string_view::npos;
 }
 
-/// A raised or lowered part, and where the text goes on after it. Its brackets say where it ends and are not drawn:
-/// "^(2i/D)" raises 2i/D. Without them it ends at the first space, bracket or sign of a product.
+/// A superscript or subscript, and where the text continues after it. Brackets delimit it and are not drawn: "^(2i/D)"
+/// raises 2i/D. Without brackets it ends at the first space, bracket, comma, "/" or "·".
 struct Script {
     std::string_view text;
     std::size_t end = 0;
@@ -49,7 +49,7 @@ std::string_view without_brackets(std::string_view text) {
     return inside.find_first_of("()") == std::string_view::npos ? inside : text;
 }
 
-/// The two sides of the only "/" that is not in brackets; empty where there is none or the text has other parts.
+/// The two sides of the only "/" outside brackets; empty if there is none or the text has other parts.
 Fraction fraction_of(std::string_view text) {
     int depth = 0;
     std::size_t slash = std::string_view::npos;
@@ -74,7 +74,7 @@ float script_room(const Ui& ui, std::string_view text) {
     return text.find('^') == std::string_view::npos ? 0 : std::round(raised * ui.line(FontRole::small));
 }
 
-/// How large a piece is; a stacked fraction counts both lines and the room for exponents.
+/// The size of a piece; a stacked fraction counts both lines and the room for exponents.
 Size measure(const Ui& ui, const Piece& piece, const Style& style) {
     Style own = style;
     if (piece.result) own.font = FontRole::body_bold;
@@ -96,7 +96,7 @@ void draw_fraction(const Ui& ui, ImVec2 at, Size size, float middle, const Fract
     draw::horizontal_line(ui, at.x + ui.px(1), at.x + size.width - ui.px(1), middle, ui.theme->text_muted);
 }
 
-/// Draws a piece with its axis at `middle`.
+/// Draws a piece with its math axis at y = `middle`.
 void draw_piece(const Ui& ui, ImVec2 at, Size size, float middle, const Piece& piece, const Style& style) {
     if (const Fraction f = style.stacked ? fraction_of(piece.text) : Fraction{}) {
         const float before = text(ui, {at.x, std::round(middle - ui.line(style.font) / 2)}, piece.before, style);
@@ -142,7 +142,7 @@ float equation(const Ui& ui, ImVec2 at, float width, std::span<const Piece> piec
     const float equals = text(ui, {}, " = ", style, false);
     float y = at.y;
     for (std::size_t first = 0; first < pieces.size();) {
-        // As many pieces as fit make one line, at least one.
+        // A line takes as many pieces as fit, but at least one.
         std::size_t last = first;
         float used = first ? equals : 0, height = ui.line(style.font);
         while (last < pieces.size()) {

@@ -10,8 +10,8 @@
 
 namespace glassformer::app {
 
-/// A shared object as a part of a key. It holds nothing alive, and equals only what shares the same object, even when
-/// that is gone.
+/// A shared object as part of a key. It does not keep the object alive, and equals only keys of that same object, even
+/// after the object is gone.
 template <class T>
 class SharedKey {
 public:
@@ -24,13 +24,13 @@ private:
     std::weak_ptr<const T> object_;
 };
 
-/// What was made for the newest N keys, so that a frame does not make it again; nothing of another language. For one
-/// thread.
+/// Caches the values for the N most recent keys, so that they are not made again every frame. A change of language
+/// clears it. Not thread-safe.
 template <class Key, class Value, std::size_t N>
 class Memo {
 public:
-    /// The value of the key, from make() where it is not known; the oldest one then goes. Valid until N − 1 others were
-    /// made.
+    /// Returns the key's value, calling make() if it is not cached, which evicts the oldest entry. The reference is
+    /// valid until N − 1 other values have been made.
     template <class Make>
     const Value& operator()(const Key& key, const Make& make) {
         if (std::exchange(language_, language_changes()) != language_changes()) known_ = {};

@@ -5,7 +5,7 @@
 
 namespace glassformer::app {
 
-/// "9999", "122,752": digits in groups of three from five digits on.
+/// "9999", "122,752": digits are grouped in threes from five digits on.
 std::string grouped(std::int64_t n);
 
 }  // namespace glassformer::app

@@ -8,18 +8,18 @@
 
 namespace glassformer::app {
 
-/// A number as pixels and shares are computed.
+/// Converts to float, as used for pixels and fractions.
 template <class Number>
 requires std::is_arithmetic_v<Number>
 constexpr float to_float(Number value) { return static_cast<float>(value); }
 
-/// How many there are, as rows, words and items are counted.
+/// The number of elements as an int.
 template <class Range>
 constexpr int int_size(const Range& range) {
     return static_cast<int>(std::size(range));
 }
 
-/// The largest |value|; 0 of none.
+/// The largest |value|; 0 if there are none.
 inline float largest_size(std::span<const float> values) {
     float largest = 0;
     for (const float value : values) largest = std::max(largest, std::abs(value));

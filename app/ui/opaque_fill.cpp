@@ -9,8 +9,8 @@ namespace glassformer::app::draw {
 
 namespace {
 
-// Called when the frame is drawn: the command's clip rectangle is the area, its data is the colour. An area with a side
-// between two pixels is rounded as ImGui's backend rounds what it cuts.
+// Called when the frame is drawn: the command's clip rectangle is the area, its user data the colour. Fractional edges
+// are rounded as ImGui's backend rounds clip rectangles.
 void clear_area(const ImDrawList*, const ImDrawCmd* command) {
     const ImDrawData& frame = *ImGui::GetDrawData();
     const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;

@@ -4,17 +4,17 @@
 
 namespace glassformer::app {
 
-/// What a click opens in a region that scrolls: when it has opened, it is scrolled into sight, as little as needed.
-/// Kept by whoever remembers whether it is open.
+/// A part that a click opens inside a scrolling region: once open, it is scrolled into view, as little as needed. Store
+/// it beside the flag that says whether the part is open.
 class OpenedPart {
 public:
-    /// Call where the part is drawn, in every frame, inside the region. `open`: whether it is, and where. True: call
-    /// again in another frame, since a region knows only then how far it can be scrolled.
+    /// Call this in every frame where the part is drawn, inside the region. `open`: whether it is open; `box`: where.
+    /// True: call again in another frame, since only then does the region know how far it can scroll.
     bool draw(bool open, const Box& box);
 
 private:
     bool was_open_ = false;
-    int frames_ = 0;  // left, in which it is brought into sight
+    int frames_ = 0;  // frames left in which to scroll
 };
 
 }  // namespace glassformer::app

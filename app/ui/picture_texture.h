@@ -10,14 +10,14 @@
 
 namespace glassformer::app {
 
-/// A texture without pixels yet, bound; with OpenGL's filters for where it is drawn smaller, and larger.
+/// Makes and binds a texture without pixels. The filters are OpenGL's, for drawing it smaller and larger.
 unsigned new_texture(unsigned shrink_filter, unsigned enlarge_filter);
 
-/// A picture on the graphics card, smooth at any size. Needs a current OpenGL context whenever it is used, and when it
-/// ends.
+/// A picture on the graphics card, smooth at any size. Needs a current OpenGL context for every call and for the
+/// destructor.
 class PictureTexture {
 public:
-    /// Without pixels yet. `shrink_filter`: OpenGL's, for where it is drawn smaller.
+    /// Has no pixels yet. `shrink_filter` is OpenGL's filter for drawing it smaller.
     explicit PictureTexture(unsigned shrink_filter);
     explicit PictureTexture(const PngPicture& picture);
     ~PictureTexture();
@@ -31,7 +31,7 @@ private:
     unsigned name_ = 0;
 };
 
-/// While it lives, glReadPixels reads a texture.
+/// While this exists, glReadPixels reads from the texture.
 class TextureReading {
 public:
     explicit TextureReading(unsigned texture);
@@ -44,15 +44,15 @@ private:
     unsigned framebuffer_ = 0;
 };
 
-/// What a texture holds, row by row.
+/// A texture's pixels, row by row.
 struct TexturePixels {
     int width = 0, height = 0;
-    bool smooth = false;  ///< its pixels run into one another where it is drawn larger
+    bool smooth = false;  ///< interpolates between pixels when enlarged
     std::vector<ImU32> pixels;
 };
-/// Reads it back from the graphics card. Needs its OpenGL context to be current.
+/// Reads the texture back from the graphics card. Needs the texture's OpenGL context to be current.
 TexturePixels read_texture(ImTextureID texture);
-/// Width and height of the texture that is bound.
+/// Width and height of `texture`, which must be bound.
 std::array<int, 2> texture_size(unsigned texture);
 
 }  // namespace glassformer::app

@@ -9,24 +9,24 @@
 
 namespace glassformer::app {
 
-/// The numbers along one side of a plot.
+/// One axis of a plot.
 struct Axis {
-    /// log1p gives the first ones after `low` as much room as the many later ones; log needs low > 0.
+    /// log1p gives the first numbers after `low` as much room as the many later ones; log needs low > 0.
     enum class Spacing : std::uint8_t { even, log, log1p };
 
     double low = 0, high = 1;
     Spacing spacing = Spacing::even;
 
-    /// 0 at low, 1 at high, and further outside of them; 0.5 where both are the same.
+    /// 0 at low, 1 at high, beyond that outside of them; 0.5 if both are equal.
     double share(double value) const;
-    /// The number at a share: the inverse.
+    /// The inverse: the number at a share.
     double value(double share) const;
     double clamped(double value) const { return std::clamp(value, low, high); }
 
     bool operator==(const Axis&) const = default;
 };
 
-/// A plot's place on screen and its two axes: from numbers to pixels and back.
+/// A plot's box on screen and its two axes: converts numbers to pixels and back.
 struct Plot {
     Box box;
     Axis x, y;
@@ -40,20 +40,20 @@ struct Plot {
     ImVec2 at(Number x_value, double y_value) const {
         return {at_x(x_value), at_y(y_value)};
     }
-    /// The height of a number on another upward axis of the same plot.
+    /// The y position of a number on another vertical axis of the same plot.
     float on_axis(const Axis& axis, double value) const {
         return box.max.y - box.height() * static_cast<float>(axis.share(value));
     }
-    /// The number at a place on screen, within the axis.
+    /// The number at a screen position, clamped to the axis.
     double x_value(float screen_x) const;
 };
 
-/// A round distance (1, 2 or 5 times a power of ten) that cuts `range` into at most `most` pieces.
+/// A round step (1, 2 or 5 times a power of ten) that divides `range` into at most `most` parts.
 double round_distance(double range, double most);
 
-/// A line across the plot at a number of its y axis, and that number to the left of it. A line of 0 is the grid's.
+/// A horizontal line at `value` of the y axis, with the number to its left. A `line` of 0 is the grid's colour.
 void draw_y_tick(const Ui& ui, const Plot& plot, double value, std::string_view number, ImU32 ink, ImU32 line = 0);
-/// A text under a place of the x axis.
+/// A text below a position on the x axis.
 void draw_x_label(const Ui& ui, const Plot& plot, double value, std::string_view text, ImU32 ink,
                   draw::Align align = draw::Align::centre);
 
@@ -66,7 +66,7 @@ struct SeriesStyle {
 };
 void draw_series(const Ui& ui, std::span<const ImVec2> points, const SeriesStyle& style);
 
-/// A dot with a rim, that stands out from the curves.
+/// A dot with a rim, so that it stands out from the curves.
 void draw_plot_dot(const Ui& ui, ImVec2 at, ImU32 colour);
 
 }  // namespace glassformer::app

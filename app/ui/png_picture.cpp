@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// libpng's reader, let go of in any case.
+/// RAII wrapper for libpng's reader.
 struct Reader {
     png_image image{};
     Reader() { image.version = PNG_IMAGE_VERSION; }

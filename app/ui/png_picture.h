@@ -6,17 +6,17 @@
 
 namespace glassformer::app {
 
-/// The pixels of a PNG: red, green, blue and opacity, a byte each, row by row from the top.
+/// The pixels of a PNG: red, green, blue and alpha, one byte each, row by row from the top.
 struct PngPicture {
     int width = 0, height = 0;
     std::vector<std::uint8_t> rgba;
 };
 
-/// At most so many pixels, and so many along a side: what a screen has room for, and every graphics card.
+/// Limits on the number of pixels and on each side: what a screen can show and every graphics card can hold.
 inline constexpr int most_picture_pixels = 4'000'000, most_picture_side = 4096;
 
-/// Reads a PNG that anybody may have made. Throws Error that says what is wrong: no PNG, damaged, cut, or larger than
-/// the above, which is seen before there is memory for it.
+/// Reads a PNG from an untrusted source. Throws Error if it is not a PNG, damaged, truncated, or larger than the limits
+/// above, which is checked before memory is allocated.
 PngPicture read_png(std::string_view bytes);
 
 }  // namespace glassformer::app

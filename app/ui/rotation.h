@@ -4,24 +4,24 @@
 
 #include "app/ui/controls.h"
 
-/// A cloud of points that is turned by hand, radians: yaw about the upright axis, then pitch about the level one.
+/// A point cloud that the user rotates, in radians: yaw about the vertical axis, then pitch about the horizontal one.
 namespace glassformer::app {
 
-/// A cloud of points on the screen: turned, and fitted to a box at one scale for both axes.
+/// Projects a point cloud to the screen: rotated, and fitted to a box with the same scale on both axes.
 class CloudView {
 public:
     CloudView(float yaw, float pitch);
-    /// All that must be seen is included before the cloud is fitted.
+    /// Include every point that must be visible before calling fit().
     void include(const std::array<float, 3>& point);
     void fit(const Box& box, float margin);
 
     struct Place {
-        float x, y, z;  // pixels; z towards the eye
+        float x, y, z;  // pixels; z towards the viewer
     };
     Place operator()(const std::array<float, 3>& point) const;
 
 private:
-    /// x right, y up, z towards the eye.
+    /// x right, y up, z towards the viewer.
     std::array<float, 3> turned(const std::array<float, 3>& point) const;
 
     float cos_yaw_, sin_yaw_, cos_pitch_, sin_pitch_;
@@ -30,9 +30,9 @@ private:
     float scale_ = 1;
 };
 
-/// Dragging turns; a double click turns back.
+/// Dragging rotates; a double click resets.
 void turn_by_mouse(float& yaw, float& pitch, const Response& mouse);
-/// The arrows turn, Home turns back: for a cloud that has the keyboard's focus.
+/// The arrows rotate, Home resets: for a cloud that has the keyboard focus.
 void turn_by_keys(float& yaw, float& pitch);
 
 }  // namespace glassformer::app

@@ -19,7 +19,7 @@ struct Lines {
     ImVec2 at;
     float width, height;
     FontRole font;
-    bool to_the_right;  // as text_wrapped() draws them
+    bool to_the_right;  // the alignment that text_wrapped() uses
 
     std::size_t begin(std::size_t i) const { return static_cast<std::size_t>(line[i].data() - text.data()); }
     std::size_t end(std::size_t i) const { return begin(i) + line[i].size(); }
@@ -28,7 +28,7 @@ struct Lines {
     }
 };
 
-/// The place between two letters that is nearest to the mouse.
+/// The position between two letters nearest to the mouse.
 std::size_t place_at(const Ui& ui, const Lines& lines, ImVec2 mouse) {
     if (lines.line.empty()) return 0;
     const float row = std::floor((mouse.y - lines.at.y) / lines.height);

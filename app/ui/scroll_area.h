@@ -6,9 +6,9 @@
 
 namespace glassformer::app {
 
-/// A region that scrolls when its content is higher than its box (a small window, large text). Draw from content().min;
-/// content() is as wide as the box, less the scroll bar where there is one. When all fits, nothing is clipped and there
-/// is no window of its own. Made and ended as a scope.
+/// A region that scrolls if its content is higher than its box (a small window, large text). Draw from content().min;
+/// content() is as wide as the box, less the scroll bar if there is one. If everything fits, nothing is clipped and no
+/// window is created. RAII: the scope of the object is the region.
 class ScrollArea {
 public:
     ScrollArea(const Ui& ui, const char* id, const Box& box, float content_height);
@@ -17,7 +17,7 @@ public:
 
 private:
     Box content_;
-    std::optional<ChildWindow> window_;  // where not all fits
+    std::optional<ChildWindow> window_;  // only if not everything fits
 };
 
 }  // namespace glassformer::app

@@ -4,17 +4,17 @@
 
 namespace glassformer::app {
 
-/// The room of a sentence's view: a region that scrolls as far as what was drawn in it reaches, down and, where the
-/// view says so, to the right. Draw from inside().min, then call reaches(). Made and ended as a scope.
+/// The area of a sentence's view: a region that scrolls as far as its content reaches, vertically and, if the view asks
+/// for it, horizontally. Draw from inside().min, then call reaches(). RAII: the scope of the object is the region.
 class ScrollPage {
 public:
-    /// `wide`: the width that the content needs, in pixels; 0 or less than there is: no scrolling to the right.
+    /// `wide`: the width that the content needs, in pixels; if it fits or is 0, there is no horizontal scrolling.
     ScrollPage(const Ui& ui, const char* id, const Box& box, float wide = 0);
     ~ScrollPage();
 
-    /// Moves with scrolling; at least as wide as the room.
+    /// Moves with scrolling; at least as wide as the visible area.
     const Box& inside() const { return inside_; }
-    /// The part of the width that is seen: what must not scroll to the right stands from seen_left() to seen_right().
+    /// The visible part of the width: what must not scroll horizontally lies between seen_left() and seen_right().
     float seen_left() const { return seen_left_; }
     float seen_right() const { return seen_right_; }
     void reaches(float bottom) { bottom_ = bottom; }

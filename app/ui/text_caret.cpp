@@ -10,7 +10,7 @@ namespace glassformer::app::draw {
 
 namespace {
 
-/// The characters of a line; bytes that are no text are characters of their own.
+/// The characters of a line; in invalid UTF-8, each byte counts as one.
 std::vector<ByteRange> characters(std::string_view line) {
     if (is_valid_utf8(line)) return graphemes(line);
     std::vector<ByteRange> bytes;
@@ -18,7 +18,7 @@ std::vector<ByteRange> characters(std::string_view line) {
     return bytes;
 }
 
-/// The characters with their places, from the first one that is read.
+/// The characters with their positions, in reading order.
 std::vector<TextStop> stops_of(const Ui& ui, std::string_view line, FontRole font) {
     if (ui.fonts->glyphs)
         if (const TextLine* known = ui.fonts->glyphs->line(font, line)) return known->stops;

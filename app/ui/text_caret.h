@@ -6,28 +6,28 @@
 
 #include "app/ui/draw.h"
 
-/// Places between the characters of one line of text, in bytes, and where they are on the screen; x counts from the
-/// line's left end. A character is what a person sees as one, with its marks.
+/// Positions between the characters of one line of text, in bytes, and their screen positions; x counts from the line's
+/// left end. A character is what a reader sees as one (a grapheme): a letter with its marks.
 namespace glassformer::app::draw {
 
 std::size_t after_character(std::string_view line, std::size_t at);
 std::size_t before_character(std::string_view line, std::size_t at);
 
 float caret_x(const Ui& ui, std::string_view line, std::size_t at, FontRole font);
-/// The place that is nearest to x.
+/// The position nearest to x.
 std::size_t caret_at(const Ui& ui, std::string_view line, float x, FontRole font);
 
 struct Stretch {
     float left = 0, right = 0;
 };
-/// What the bytes from `from` to `to` cover: several stretches where some words run the other way.
+/// The horizontal extents of the bytes from `from` to `to`: several where some words run the other way.
 std::vector<Stretch> covered(const Ui& ui, std::string_view line, std::size_t from, std::size_t to, FontRole font);
 
-/// Whether a line begins at its right end.
+/// True if a line begins at its right end.
 bool begins_at_right(const Ui& ui, std::string_view line, FontRole font);
 
-/// draw::text() without a note for the search for untranslated texts: of what a person typed, or what is noted
-/// elsewhere.
+/// Like draw::text(), but not recorded for the search for untranslated texts: for text that the user typed, or that is
+/// recorded elsewhere.
 void typed_text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style);
 
 }  // namespace glassformer::app::draw

@@ -20,7 +20,7 @@ constexpr double blink = 1.2, lit = 0.8;  // seconds
 
 using Change = TypedField::Change;
 
-/// What is pasted as one line of text: blanks for newlines and tabs, and no bytes that are no text.
+/// Pasted text as one line: spaces for newlines and tabs, and no invalid UTF-8.
 std::string one_line(std::string_view pasted) {
     std::string line;
     while (!pasted.empty()) {
@@ -36,7 +36,7 @@ std::string one_line(std::string_view pasted) {
     return line;
 }
 
-/// Edits the text of the field that is typed into.
+/// Edits the text of the field that has the keyboard.
 class Editor {
 public:
     Editor(const Ui& ui, TypedField& field, std::string& text) : ui_(ui), field_(field), text_(text) {
@@ -44,7 +44,7 @@ public:
         field_.other = std::min(field_.other, text_.size());
     }
 
-    /// True when Enter was pressed. Then the field is left where Enter `leaves` it; else all is selected.
+    /// Returns true if Enter was pressed. Then, if `leaves`, the field is left; otherwise all its text is selected.
     bool take_keys(bool leaves) {
         const bool ctrl = ctrl_down();
         if (key_pressed(Key::escape)) {
@@ -104,7 +104,7 @@ private:
         touched();
     }
 
-    /// To the character on the right, or the left.
+    /// Moves to the character on the right or left.
     void step(bool right, bool word) {
         const bool forward = right != draw::begins_at_right(ui_, text_, font);
         if (selected() && !shift_down() && !word) return move(forward ? to() : from());
@@ -138,7 +138,7 @@ private:
         touched();
     }
 
-    /// What is selected, or from the caret to `to`.
+    /// Erases the selection or, if there is none, from the caret to `to`.
     void erase(std::size_t to) {
         if (!selected()) field_.other = to;
         if (selected()) replace({}, Change::erased);
@@ -172,7 +172,7 @@ private:
     std::string& text_;
 };
 
-/// Where the text begins: at the end from which it is read, and such that the caret is in sight.
+/// The x where the text begins: at the end from which it is read, scrolled so that the caret is visible.
 float text_left(const Ui& ui, const std::string& text, float left, float right, TypedField* field) {
     const float width = draw::text_size(ui, text, font).x;
     const bool at_right = draw::begins_at_right(ui, text, font);
@@ -229,7 +229,7 @@ bool text_field(const Ui& ui, std::string_view label, const Box& box, std::strin
         Editor editor(ui, field, text);
         editor.take_mouse(mouse, ImGui::GetIO().MousePos.x - text_left(ui, text, left, right, &field));
         if (!fresh) enter = editor.take_keys(submitted != nullptr && on_enter == OnEnter::leaves);
-        ImGui::GetIO().WantTextInput = true;  // keys are letters, not commands
+        ImGui::GetIO().WantTextInput = true;  // keys are text, not commands
     }
     if (submitted) *submitted = enter;
 

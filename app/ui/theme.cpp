@@ -7,10 +7,10 @@ namespace glassformer::app {
 
 namespace {
 
-/// 0xRRGGBB as ImGui packs it.
+/// Converts 0xRRGGBB to ImGui's packed format.
 constexpr ImU32 rgb(unsigned hex) { return IM_COL32((hex >> 16) & 255, (hex >> 8) & 255, hex & 255, 255); }
 
-/// A colour of both themes, side by side.
+/// A colour in both themes.
 struct Colour {
     ImU32 Theme::*field;
     unsigned light, dark;

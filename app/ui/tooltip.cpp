@@ -10,11 +10,11 @@ namespace glassformer::app::draw {
 namespace {
 
 constexpr float text_width = 380, pad_x = 10, pad_y = 8, row_gap = 4;  // pixels at 100 %
-constexpr float widest_anchor = 420, highest_anchor = 120;             // larger ones: the mouse is the anchor
+constexpr float widest_anchor = 420, highest_anchor = 120;             // for larger items the mouse is the anchor
 constexpr float anchor_gap = 5, screen_edge = 6, rest_seconds = 0.4f;
 const ImVec2 nowhere{-1e6f, -1e6f};
 
-/// Calls `row(text, heading)` for each line; the first is a heading where others follow.
+/// Calls `row(text, first, heading)` for each line; the first is a heading if others follow.
 template <typename Row>
 void each_row(std::string_view text, const Row& row) {
     for (bool first = true; !text.empty(); first = false) {
@@ -41,7 +41,7 @@ ImVec2 size_of(const Ui& ui, std::string_view text) {
             std::ceil(size.y) + 2 * ui.px(pad_y) + ui.px(row_gap) * static_cast<float>(std::max(rows - 1, 0))};
 }
 
-/// What the mouse is on: the smallest item there, or the pointer itself where that is a whole panel.
+/// The smallest item under the mouse, or the pointer itself if that is a whole panel.
 Box anchor_at_mouse(const Ui& ui) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     Box found{{mouse.x - ui.px(6), mouse.y - ui.px(6)}, {mouse.x + ui.px(14), mouse.y + ui.px(20)}};
@@ -68,7 +68,7 @@ ImVec2 beside(ImVec2 size, const Box& box, ImVec2 screen, float gap, float edge)
     if (box.min.y - gap - size.y >= edge) return {x, box.min.y - gap - size.y};
     if (box.max.x + gap + size.x <= screen.x - edge) return {box.max.x + gap, y};
     if (box.min.x - gap - size.x >= edge) return {box.min.x - gap - size.x, y};
-    return {x, std::max(edge, screen.y - edge - size.y)};  // nowhere beside it: at least all of it is on screen
+    return {x, std::max(edge, screen.y - edge - size.y)};  // no room on any side: at least keep it on screen
 }
 
 void tooltip(const Ui& ui, const Box& box, std::string_view text) {
@@ -77,7 +77,7 @@ void tooltip(const Ui& ui, const Box& box, std::string_view text) {
     const ImVec2 at = beside(size, box, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
     ui.items->add("tooltip", {at, {at.x + size.x, at.y + size.y}}, std::nullopt, text);
     ui.items->add("tooltip/anchor", box);
-    ui.items->drew(text, nowhere);  // it is an item
+    ui.items->drew(text, nowhere);  // the item has its position
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
@@ -100,7 +100,7 @@ void tooltip(const Ui& ui, const Box& box, std::string_view text) {
 
 void tooltip(const Ui& ui, std::string_view text) { tooltip(ui, anchor_at_mouse(ui), text); }
 
-// How long the mouse has been on a box is kept by ImGui, under the box's place, with the window that it is drawn in.
+// ImGui's storage keeps how long the mouse has been on a box, under the box's position, with the current window.
 void tip(const Ui& ui, const Box& box, std::string_view text) {
     ImGuiStorage* storage = ImGui::GetStateStorage();
     ImGui::PushID(static_cast<int>(box.min.x) * 16384 + static_cast<int>(box.min.y));
@@ -113,7 +113,7 @@ void tip(const Ui& ui, const Box& box, std::string_view text) {
     storage->SetInt(seen, frame);
     if (now - storage->GetFloat(since) >= rest_seconds) return tooltip(ui, box, text);
     ui.items->drew(text, nowhere);
-    ui.items->add("tooltip/waiting", box);  // the window draws on until it is there
+    ui.items->add("tooltip/waiting", box);  // keeps the window redrawing until the tip appears
 }
 
 }  // namespace glassformer::app::draw

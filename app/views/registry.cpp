@@ -9,7 +9,7 @@
 
 namespace glassformer::app {
 
-// Every view, in the order of the tabs: a line each. A folder's name is also its namespace, which defines `view`.
+// Every view, one per line, in tab order. A folder's name is also its namespace, which defines `view`.
 #define GLASSFORMER_VIEWS(VIEW) \
     VIEW(whole_model)           \
     VIEW(attention)             \
@@ -62,12 +62,12 @@ std::string part_shown(const Frame& frame, int slot) {
 void start_painting(const Frame& frame) {
     frame.own<RowPainting>() = {};
     frame.own<RowPainting>().on = frame.own<RowPainting>().draft.reveal = true;
-    frame.ui.focus->clear();  // the keys paint now
+    frame.ui.focus->clear();  // from now on, keys paint
     frame.state.view = attention_view();
 }
 
 void advance_views(const Frame& frame) {
-    if (frame.state.view != attention_view()) frame.own<RowPainting>() = {};  // nothing to paint on screen
+    if (frame.state.view != attention_view()) frame.own<RowPainting>() = {};  // no pattern on screen to paint
     for (const View& view : all_views())
         if (view.advance) view.advance(frame);
 }

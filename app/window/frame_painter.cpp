@@ -19,7 +19,7 @@ namespace {
 
 constexpr int side = 64;  // of a square, in pixels
 constexpr std::size_t most_boxes = 12;
-constexpr float nearly_all = 0.8f;  // of the window: one box is drawn faster than many
+constexpr float nearly_all = 0.8f;  // of the window: beyond this, one box is faster than many
 constexpr std::uint64_t seed = 14695981039346656037u;
 
 std::uint64_t stirred(std::uint64_t number, std::uint64_t part) {
@@ -40,14 +40,14 @@ std::uint64_t stirred(std::uint64_t number, const ImVec4& box) {
 
 float area(const ImVec4& box) { return (box.z - box.x) * (box.w - box.y); }
 
-// Boxes as clip rectangles are: from x, y to z, w.
+// Boxes are like clip rectangles: from x, y to z, w.
 ImVec4 common(const ImVec4& a, const ImVec4& b) {
     return {std::max(a.x, b.x), std::max(a.y, b.y), std::min(a.z, b.z), std::min(a.w, b.w)};
 }
 bool is_empty(const ImVec4& box) { return box.z <= box.x || box.w <= box.y; }
 
-/// The pixels that ImGui's backend draws of a clip rectangle. These are cut into boxes, and not the rectangle: of a
-/// side between two pixels the backend would round each part by itself.
+/// The pixels that ImGui's backend draws for a clip rectangle. These are cut into boxes, rather than the rectangle,
+/// whose fractional sides the backend would round separately for each part.
 ImVec4 pixels_of(const ImVec4& clip, float height) {
     const float left = std::trunc(clip.x), bottom = height - std::trunc(height - clip.w);
     return {left, bottom - std::trunc(clip.w - clip.y), left + std::trunc(clip.z - clip.x), bottom};
@@ -57,13 +57,13 @@ std::span<const ImDrawCmd> commands_of(const ImDrawList& list) {
     return {list.CmdBuffer.Data, static_cast<std::size_t>(list.CmdBuffer.Size)};
 }
 
-/// Triangles of a command that follow one another.
+/// Consecutive triangles of a command.
 struct Run {
     unsigned first = 0, count = 0;            // indices
-    ImVec4 around{1e9f, 1e9f, -1e9f, -1e9f};  // their corners
+    ImVec4 around{1e9f, 1e9f, -1e9f, -1e9f};  // their bounding box
 };
 
-/// So few that most of what lies elsewhere is left out.
+/// Splits a command into runs so short that most triangles outside the boxes can be skipped.
 std::vector<Run> runs_of(const ImDrawList& list, const ImDrawCmd& command) {
     constexpr unsigned most_indices = 1536;
     std::vector<Run> runs;
@@ -80,7 +80,7 @@ std::vector<Run> runs_of(const ImDrawList& list, const ImDrawCmd& command) {
     return runs;
 }
 
-/// The triangles of a part of a command that has runs.
+/// Adds the runs of a command that are visible in `part`.
 void add_runs(ImVector<ImDrawCmd>& to, const ImDrawCmd& part, std::span<const Run> runs) {
     bool goes_on = false;
     for (const Run& run : runs) {
@@ -95,7 +95,7 @@ void add_runs(ImVector<ImDrawCmd>& to, const ImDrawCmd& part, std::span<const Ru
     }
 }
 
-/// Boxes get the colour that OpenGL clears with.
+/// Clears the boxes with OpenGL's clear colour.
 void clear(std::span<const ImVec4> boxes, float height) {
     glEnable(GL_SCISSOR_TEST);
     for (const ImVec4& box : boxes) {
@@ -106,7 +106,7 @@ void clear(std::span<const ImVec4> boxes, float height) {
     glDisable(GL_SCISSOR_TEST);
 }
 
-/// All of a picture, in another framebuffer, which is bound then.
+/// Copies the whole picture to another framebuffer, and leaves that one bound.
 void show(const RenderTarget& picture, GLuint in) {
     const int width = picture.width(), height = picture.height();
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, in);
@@ -123,10 +123,10 @@ void ChangedParts::begin(ImVec2 size) {
         before_.clear();
     }
     now_.assign(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), seed);
-    before_.resize(now_.size());  // 0 is no square's number
+    before_.resize(now_.size());  // 0 is never a square's hash
 }
 
-// A pixel more on each side: where a triangle ends, the renderer decides.
+// One pixel larger on each side: exactly where a triangle ends is up to the renderer.
 ChangedParts::Squares ChangedParts::squares_of(const ImVec4& box) const {
     const auto square = [](float pixel, int most) {
         return static_cast<int>(std::clamp(pixel / side, 0.0f, static_cast<float>(most)));
@@ -168,7 +168,7 @@ void ChangedParts::fill(const ImVec4& box, ImU32 colour) { mark(squares_of(box),
 
 void ChangedParts::change(const ImVec4& box) { mark(squares_of(box), stirred(seed, ++unknown_)); }
 
-/// Runs of changed squares, those below one another as one box.
+/// Collects runs of changed squares; equal runs below one another form one box.
 void ChangedParts::join() {
     const auto changed = [&](int x, int y) {
         const std::size_t at = y * columns_ + x;
@@ -217,10 +217,10 @@ void FramePainter::draw_changes_only(bool on) {
     changed_ = on ? std::make_unique<ChangedParts>() : nullptr;
 }
 
-/// What a texture holds, and what a callback does, cannot be told from the lists, but of ImGui's own picture and of
-/// heat maps.
+/// Draw lists do not reveal what a texture holds or what a callback does, except for ImGui's own atlas and for heat
+/// maps.
 void FramePainter::compare(const ImDrawList& list) {
-    std::uint64_t heat_map = 0;  // that the triangles are of
+    std::uint64_t heat_map = 0;  // the hash of the heat map that the next triangles draw
     for (const ImDrawCmd& command : commands_of(list)) {
         if (const auto colour = draw::opaque_colour(command)) {
             changed_->fill(command.ClipRect, *colour);
@@ -283,7 +283,7 @@ void FramePainter::paint(ImDrawData& frame) {
     const auto target = static_cast<GLuint>(bound);
     find_changes(frame, target);
     clear(boxes_, size.y);
-    std::vector<ImVector<ImDrawCmd>> whole;  // the lists are as they were afterwards
+    std::vector<ImVector<ImDrawCmd>> whole;  // to restore the lists afterwards
     for (int i = 0; i < frame.CmdListsCount; ++i) {
         whole.push_back(frame.CmdLists[i]->CmdBuffer);
         cut(*frame.CmdLists[i], size.y);

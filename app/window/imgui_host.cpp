@@ -18,7 +18,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Dear ImGui writes to what it gets without a look at it: where there is no memory it must not go on.
+/// Dear ImGui never checks what it gets, so running out of memory must not return null.
 void* allocate(std::size_t bytes, void*) {
     if (void* memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
@@ -41,7 +41,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
       theme_(options.theme) {
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // the app keeps its own settings
+    io.IniFilename = nullptr;  // the app stores its own settings
     io.LogFilename = nullptr;
     surface_.attach_imgui();
     surface_.shows(items_);
@@ -119,7 +119,7 @@ void ImGuiHost::begin_frame(const std::function<void()>& script) {
 
     items_.begin_frame();
     focus_.begin_frame();
-    if (focus_.typed().id) ImGui::GetIO().WantTextInput = true;  // from the frame's beginning on
+    if (focus_.typed().id) ImGui::GetIO().WantTextInput = true;  // from the start of the frame
     heat_->begin_frame();
     fonts_.glyphs = glyphs_.get();
     glyphs_->begin_frame(fonts_);
@@ -143,7 +143,7 @@ void ImGuiHost::end_frame_and_draw() {
     ImGui::End();
     ImGui::Render();
     surface_.bind_target();
-    // The only fill behind the panels: where drawing is done in software, each one counts.
+    // The only fill behind the panels: with software rendering, every fill counts.
     const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui_.theme->background);
     glDisable(GL_SCISSOR_TEST);
     glClearColor(back.x, back.y, back.z, 1);

@@ -9,14 +9,14 @@
 
 namespace glassformer::app {
 
-/// How the window looks at first.
+/// Initial options.
 struct HostOptions {
-    float scale = 1;  ///< the person's size, in text_scale; the surface's content scale is multiplied in
+    float scale = 1;  ///< the user's text size, within text_scale; multiplied by the surface's content scale
     ThemeKind theme = ThemeKind::light;
 };
 
-/// Owns ImGui's context, fonts, style and OpenGL backend on a surface. The surface must outlive it. Where there are
-/// several, the first one's context is current but for the frames of the others.
+/// Owns ImGui's context, fonts, style and OpenGL backend on a surface, which must outlive it. If there are several
+/// hosts, the first one's context is current except during the frames of the others.
 ///
 ///     while (!surface.should_close()) {
 ///         if (!surface.wait_for_events(app.moving())) continue;
@@ -32,17 +32,17 @@ public:
     ImGuiHost(const ImGuiHost&) = delete;
     ImGuiHost& operator=(const ImGuiHost&) = delete;
 
-    /// Starts a frame. `script` runs after the platform's input and before ImGui sees it; the items of the last frame
-    /// are still there, so it can point at them. Opens a full-size window without decoration: draw on it at once.
+    /// Starts a frame. `script` runs after the platform's input and before ImGui reads it; the items of the last frame
+    /// still exist then, so it can refer to them. Opens an undecorated window of full size to draw on.
     void begin_frame(const std::function<void()>& script = {});
     /// Draws the frame into the surface; call surface.present() after it.
     void end_frame_and_draw();
 
-    /// Between frames: takes effect at the next begin_frame(). Clamped to text_scale.
+    /// Takes effect at the next begin_frame(); call it between frames. Clamped to text_scale.
     void set_scale(float scale);
     float scale() const { return scale_; }
-    /// For a picture that is looked at from a distance, in real pixels: it counts instead of the person's size and the
-    /// screen's; 0: it does not.
+    /// A fixed scale in real pixels, for a screen seen from a distance. It replaces the user's size and the screen's
+    /// scale; 0 turns it off.
     void set_stage_scale(float scale) { stage_scale_ = scale; }
     void set_theme(ThemeKind kind);
     ThemeKind theme() const { return theme_; }
@@ -50,11 +50,10 @@ public:
     Ui& ui() { return ui_; }
     const Fonts& fonts() const { return fonts_; }
     const Items& items() const { return items_; }
-    /// Draw another frame: text of the last one waits for its font or its glyphs, or a large picture is not made yet.
+    /// True if another frame is needed: text waits for its font or glyphs, or a large heat map is not made yet.
     bool waits() const;
-    /// As a window is drawn from now on: large pictures are made over several frames, and, where that is wanted, the
-    /// last frame stays and only what changes is drawn into it. A picture in memory (Surface::offscreen) is exact and
-    /// whole in every frame.
+    /// Switches to drawing as for a window: large heat maps are made over several frames and, with `changes_only`, only
+    /// what changes is drawn over the last frame. Otherwise (Surface::offscreen) every frame is exact and complete.
     void draw_as_window(bool changes_only);
     const FramePainter& painter() const { return *painter_; }
 
@@ -62,7 +61,7 @@ private:
     void rebuild_fonts();
 
     Surface& surface_;
-    ImGuiContext* const former_;  // current before this host; null for the first one
+    ImGuiContext* const former_;  // the context that was current before this host; null for the first one
     ImGuiContext* const context_;
     float scale_ = 1, stage_scale_ = 0;
     ThemeKind theme_ = ThemeKind::light;
@@ -71,7 +70,7 @@ private:
     Fonts fonts_;
     Items items_;
     Focus focus_;
-    std::unique_ptr<FramePainter> painter_;  // these three end while OpenGL is there
+    std::unique_ptr<FramePainter> painter_;  // these three need OpenGL in their destructors
     std::unique_ptr<HeatTextures> heat_;
     std::unique_ptr<GlyphText> glyphs_;
     Ui ui_;

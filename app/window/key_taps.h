@@ -10,20 +10,20 @@
 
 namespace glassformer::app {
 
-/// Keeps key taps that are shorter than a frame. ImGui 1.86 sees only the keys that are down when a frame starts, so a
-/// key that went down and up again since the last frame is shown down for one frame, with its modifiers. A key that was
-/// tapped twice is shown up for a frame in between: a clicker on a slow machine loses no slide. Newer versions queue
+/// Preserves key taps shorter than a frame. ImGui 1.86 sees only the keys that are down when a frame starts, so a key
+/// pressed and released since the last frame is reported as down for one frame, with its modifiers. A key tapped twice
+/// is reported as up for a frame in between, so that a clicker on a slow machine loses no slide. Later versions queue
 /// their events themselves.
 class KeyTaps {
 public:
-    /// As GLFW's key callback says it.
+    /// Call this from GLFW's key callback.
     void changed(int key, int action, int modifiers) {
         if (key < 0 || key >= key_count || action == GLFW_REPEAT) return;
         down_[key] = action == GLFW_PRESS;
         if (action == GLFW_PRESS) taps_.push_back({key, modifiers});
     }
 
-    /// Once a frame, before ImGui reads its keys. True where a tap is left for the next frame.
+    /// Call this once per frame, before ImGui reads its keys. Returns true if a tap is left for the next frame.
     bool apply(ImGuiIO& io) {
 #if IMGUI_VERSION_NUM < 18700
         for (const int key : shown_) io.KeysDown[key] = down_[key];
@@ -33,10 +33,12 @@ public:
         for (const Tap& tap : taps_) {
             const std::size_t key = tap.key;
             if (!later.empty() || before_[key] || tapped(tap.key)) {
-                if (!tapped(tap.key)) show(io, tap.key, false);  // one that is held would be seen now, and in its turn
+                if (!tapped(tap.key))
+                    show(io, tap.key, false);  // if held down, it would be seen now and again in its
+                                               // turn
                 later.push_back(tap);
             } else {
-                modifiers |= tap.modifiers;  // they may be up again by now, even while the key is down
+                modifiers |= tap.modifiers;  // they may be up by now, even while the key is down
                 show(io, tap.key, true);
             }
         }
@@ -69,10 +71,10 @@ private:
     }
 #endif
 
-    std::array<bool, key_count> down_{};    ///< as the keyboard is
-    std::array<bool, key_count> before_{};  ///< as ImGui saw them in the last frame
-    std::vector<Tap> taps_;                 ///< not shown yet
-    std::vector<int> shown_;                ///< keys that this frame shows otherwise than they may be
+    std::array<bool, key_count> down_{};    ///< the keyboard's state
+    std::array<bool, key_count> before_{};  ///< what ImGui saw in the last frame
+    std::vector<Tap> taps_;                 ///< not reported yet
+    std::vector<int> shown_;                ///< keys whose reported state in this frame may differ from the real one
 };
 
 }  // namespace glassformer::app

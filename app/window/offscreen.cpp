@@ -34,7 +34,7 @@ public:
             context_->make_current();
             target_.reset();
         } catch (const Error&) {
-            (void)target_.release();  // it goes with the context
+            (void)target_.release();  // freed with the context
         }
         context_->release();
     }
@@ -63,7 +63,7 @@ public:
         glBindFramebuffer(GL_FRAMEBUFFER, target_->framebuffer());
         glViewport(0, 0, size_.width, size_.height);
     }
-    // A software renderer would queue frame after frame, each with its memory, if nobody waited for them.
+    // Otherwise a software renderer would queue frame after frame, each with its own memory.
     void present() override { glFinish(); }
 
     bool wait_for_events(bool) override { return true; }

@@ -8,31 +8,31 @@
 
 namespace glassformer::app {
 
-/// A picture, rows from the top, 8-bit RGBA.
+/// A picture: rows from the top, 8-bit RGBA.
 struct Image {
     int width = 0;
     int height = 0;
     std::vector<std::uint8_t> rgba;
 };
 
-/// What is bound to be read, from its lower left corner. Needs a current OpenGL context.
+/// Reads from the bound framebuffer, starting at its lower left corner. Needs a current OpenGL context.
 Image read_pixels(PixelSize size);
 
-/// Draws into memory, with no display: screenshots and tests. Its frames take a sixtieth of
-/// a second each, so that scripts and pictures are repeatable.
+/// Draws into memory without a display: for screenshots and tests. Each frame advances the time by 1/60 s, so that
+/// scripts and pictures are repeatable.
 class Offscreen : public Surface {
 public:
-    virtual Image read() = 0;  ///< what present() has shown last
+    virtual Image read() = 0;  ///< what present() showed last
     virtual void resize(PixelSize size) = 0;
-    /// From now on open_beside() opens another of this size.
+    /// From now on open_beside() opens another surface of the same size.
     virtual void add_second_screen() = 0;
-    /// What focused() says from now on.
+    /// Sets what focused() returns.
     virtual void set_focused(bool focused) = 0;
-    /// What keep_keys() was told last.
+    /// The last value passed to keep_keys().
     virtual bool keeps_keys() const = 0;
 };
 
-/// Throws Error when OpenGL 3.3 cannot be had, or the size is not between 16 and 16384.
+/// Throws Error if OpenGL 3.3 is not available or a side is not between 16 and 16384 pixels.
 std::unique_ptr<Offscreen> open_offscreen(PixelSize size);
 
 }  // namespace glassformer::app

@@ -11,7 +11,7 @@ std::string png_bytes(const Image& image) {
     png_image png{};
     png.version = PNG_IMAGE_VERSION, png.format = PNG_FORMAT_RGBA;
     png.width = image.width, png.height = image.height;
-    // Without it the filters take three times as long, and our pictures, mostly flat colours, get larger.
+    // Without it filtering takes three times as long, and our mostly flat pictures get larger.
     png.flags = PNG_IMAGE_FLAG_FAST;
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
     std::string bytes(size, '\0');

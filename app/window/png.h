@@ -6,10 +6,10 @@
 
 namespace glassformer::app {
 
-/// The bytes of a PNG file. Throws Error where there is not enough memory.
+/// Encodes a PNG file. Throws Error if memory runs out.
 std::string png_bytes(const Image& image);
 
-/// Writes it by write_file_atomically: whole or not at all. Throws Error naming the path and the reason.
+/// Writes a PNG with write_file_atomically: all or nothing. Throws Error with the path and the reason.
 void write_png(const std::string& path, const Image& image);
 
 }  // namespace glassformer::app

@@ -4,7 +4,7 @@
 
 namespace glassformer::app {
 
-// One sample: ImGui's lines and fills carry their own soft edges.
+// No multisampling: ImGui's lines and fills have anti-aliased edges of their own.
 RenderTarget::RenderTarget(int width, int height) : width_(width), height_(height) {
     glGenRenderbuffers(1, &colours_);
     glBindRenderbuffer(GL_RENDERBUFFER, colours_);

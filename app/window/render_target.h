@@ -2,8 +2,8 @@
 
 namespace glassformer::app {
 
-/// A picture on the graphics card to draw into, bound when it is made. Needs a current OpenGL context whenever it is
-/// used, and when it ends.
+/// An offscreen framebuffer, bound on construction. Needs a current OpenGL context for every call and for the
+/// destructor.
 class RenderTarget {
 public:
     RenderTarget(int width, int height);
@@ -13,7 +13,7 @@ public:
 
     int width() const { return width_; }
     int height() const { return height_; }
-    /// Whether it can be drawn into: there may be no memory for it.
+    /// False if it cannot be drawn into, for lack of memory say.
     bool complete() const { return complete_; }
     unsigned framebuffer() const { return framebuffer_; }
 

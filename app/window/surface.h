@@ -17,13 +17,13 @@ struct PixelSize {
     int height = 0;
 };
 
-/// A place on the desktop, as the desktop counts.
+/// A position on the desktop, in the desktop's units.
 struct ScreenPlace {
     int x = 0, y = 0;
     bool operator==(const ScreenPlace&) const = default;
 };
 
-/// Something to draw on: a window on a screen, or an offscreen picture. ImGuiHost works on either.
+/// Something to draw on: a window or an offscreen picture. ImGuiHost works with either.
 class Surface {
 public:
     virtual ~Surface() = default;
@@ -36,64 +36,64 @@ public:
     /// Connects ImGui's current context to this surface's input; detach before the context is destroyed.
     virtual void attach_imgui() = 0;
     virtual void detach_imgui() = 0;
-    /// What is on it in the last frame, for those who look from outside the program: a browser's tests.
+    /// Gives the surface access to the last frame's items, for observers outside the program: a browser's tests.
     virtual void shows(const Items&) {}
-    /// Before ImGui::NewFrame: display size, time step and input into ImGui's io.
+    /// Call this before ImGui::NewFrame: writes display size, time step and input to ImGui's io.
     virtual void new_imgui_frame() = 0;
 
-    virtual void bind_target() = 0;  ///< binds the frame buffer to draw into and sets the viewport
+    virtual void bind_target() = 0;  ///< binds the framebuffer to draw into and sets the viewport
     virtual void present() = 0;      ///< shows what was drawn
 
-    /// Waits for something to happen unless `moving` (then it only polls). Returns true when a frame should be drawn.
+    /// Waits for an event unless `moving` (then it only polls). Returns true if a frame should be drawn.
     virtual bool wait_for_events(bool moving) = 0;
-    /// Wakes wait_for_events(); may be called from any thread.
+    /// Wakes wait_for_events(). Thread-safe.
     virtual void request_redraw() = 0;
-    /// The same for a single frame, without those in which ImGui settles after a change: another request follows soon.
+    /// The same for a single frame, without the extra frames in which ImGui settles: another request will follow soon.
     virtual void request_frame() { request_redraw(); }
     virtual bool should_close() const = 0;
     virtual void cancel_close() = 0;
-    /// For where the program is closed without should_close(): whether something would be lost. A page then asks.
+    /// Where the program can be closed without should_close(): says whether work would be lost. A web page then asks.
     virtual void ask_before_close(bool) {}
-    /// Why settings, progress and trainings are not kept (any more); empty where they are.
+    /// Why settings, progress and trainings are not saved (any more); empty if they are.
     virtual std::string keeps_nothing() const { return {}; }
-    /// The page's address; empty where the program is none.
+    /// The web page's address; empty if the program is not one.
     virtual std::string address() const { return {}; }
-    /// Over the whole screen that the window is on, or as it was before; nothing where there is no screen.
+    /// Covers the whole screen that the window is on, or restores it; does nothing if there is no screen.
     virtual void set_full_screen(bool) {}
 
-    /// Whether there is another screen for a lecturer, beside the audience's.
+    /// True if there is a second screen for a lecturer, beside the audience's.
     virtual bool second_screen() const { return false; }
-    /// A window on the lecturer's screen, which shares the objects of OpenGL; keys typed in it are typed in this one.
-    /// It must end before this surface. Null where there is no second screen. From then on full screen is the
+    /// Opens a window on the lecturer's screen; it shares OpenGL objects with this one, and keys typed in it go to this
+    /// one. It must not outlive this surface. Null if there is no second screen. From then on full screen means the
     /// audience's.
     virtual std::unique_ptr<Surface> open_beside() { return nullptr; }
-    /// Lecturer and audience change their screens.
+    /// Swaps the lecturer's and the audience's screens.
     virtual void swap_screens() {}
-    /// Whether it has the keyboard.
+    /// True if it has the keyboard.
     virtual bool focused() const { return false; }
-    /// Of the window beside: from now on keys typed in it stay in it, or are typed in the other one.
+    /// For the lecturer's window: whether keys typed in it stay in it or go to the other window.
     virtual void keep_keys(bool) {}
 
-    /// Files and folders that were dropped on the window since the last call, and links (common/links.h).
+    /// Files, folders and links (common/links.h) dropped on the window since the last call.
     virtual std::vector<std::string> take_dropped() { return {}; }
-    /// Where the window's content begins, as the desktop counts; empty where the system does not tell.
+    /// The position of the window's content, in desktop units; empty if the system does not report it.
     virtual std::optional<ScreenPlace> place() const { return std::nullopt; }
 
     virtual std::unique_ptr<SharedContext> create_shared_context() = 0;
-    /// Whether it is a picture, which shows everything in its first frame.
+    /// True for an offscreen picture, which is complete in its first frame.
     virtual bool offscreen() const { return false; }
 };
 
-/// How a window opens; sizes are those that the desktop counts in.
+/// How a window opens; sizes are in desktop units.
 struct WindowOptions {
     std::string title = "Glassformer";
     int width = 1600;
     int height = 1000;
-    std::optional<ScreenPlace> place;  // used where a screen is there
+    std::optional<ScreenPlace> place;  // used if a screen is there
 };
 
-/// Opens a real window with OpenGL 4.3 core, or 3.3 where that is all there is; in a browser the page, with WebGL 2.
-/// Throws Error when there is no display or no OpenGL. One at a time; main thread only (except request_redraw).
+/// Opens a real window with OpenGL 4.3 core, or 3.3 if that is all there is; in a browser, the page with WebGL 2.
+/// Throws Error if there is no display or no OpenGL. One at a time, on the main thread only (except request_redraw).
 std::unique_ptr<Surface> open_window(const WindowOptions& options = {});
 
 }  // namespace glassformer::app

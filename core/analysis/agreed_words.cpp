@@ -12,7 +12,7 @@ std::vector<int> agreed_words(const WordParts& parts, std::size_t most) {
     for (const auto* values : {&parts.removed, &parts.hidden, &parts.gradient, &parts.integrated, &parts.rollout})
         if (!std::ranges::all_of(*values, [](double x) { return std::isnan(x); })) methods.push_back(values);
     if (methods.size() < 2) return {};
-    // A word without a number in one of them would take its place in the others.
+    // A word without a number in one of them would take up its place in the others.
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < parts.gradient.size(); ++i)
         if (std::ranges::none_of(methods, [&](const auto* values) { return std::isnan((*values)[i]); }))

@@ -12,7 +12,7 @@ namespace {
 
 using namespace what_if;
 
-/// Changes that need no pass; none for the others.
+/// Handles the changes that need no pass; returns none for the others.
 struct WithoutPass {
     const TransformerGraph& model;
 
@@ -35,7 +35,7 @@ struct Attention {
     bool operator==(const Attention&) const = default;
 };
 
-/// Whose scores a change has to see.
+/// The attention whose scores a change needs.
 std::optional<Attention> sees_scores(const WhatIf& change) {
     if (const auto* uniform = std::get_if<UniformAttention>(&change)) return Attention{uniform->block, uniform->to};
     if (const auto* hard = std::get_if<HardAttention>(&change)) return Attention{hard->block, hard->to};
@@ -62,7 +62,7 @@ ChangedCells::ChangedCells(const TransformerGraph& model, std::span<const WhatIf
 void ChangedCells::find_from_scores(const Pass& pass) {
     for (int block = 0; block < model_.config.n_layers; ++block)
         for (const AttentionTo to : {AttentionTo::itself, AttentionTo::source}) {
-            std::vector<float> scores;  // of a pass that is made only where somebody has to see them
+            std::vector<float> scores;  // from a pass that runs only if a change needs it
             for (std::size_t i = 0; i < changes_.size(); ++i) {
                 if (sees_scores(changes_[i]) != Attention{block, to}) continue;
                 if (scores.empty()) scores = pass(all(), (*model_.graph)[scores_node(model_, block, to)].name);
@@ -101,7 +101,7 @@ struct Alter {
     void operator()(const ScaleOff&) const { config.attention.scale = false; }
     void operator()(const NormOff&) const {
         config.norm_placement = NormPlacement::none;
-        config.norm = NormKind::layer_norm;  // none is chosen any more
+        config.norm = NormKind::layer_norm;  // no norm is left to choose
         config.norm_scalar = false;
     }
     void operator()(const ResidualOff&) const { config.residual = false; }
@@ -137,7 +137,7 @@ ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const Transf
         if (found.shape != wanted.shape) throw Error("the parameter {1} has another size in the model", wanted.name);
         const std::int64_t count = wanted.shape.elements();
         if (!copies_.empty() && copies_.back().from + copies_.back().count == found.offset)
-            copies_.back().count += count;  // the new ones lie one after the other anyway
+            copies_.back().count += count;  // the new ones are consecutive anyway
         else
             copies_.push_back({found.offset, wanted.offset, count});
     }
@@ -187,7 +187,7 @@ TransformerGraph model_of(std::shared_ptr<const Graph> graph, const TransformerC
 
 class AlteredExecution final : public Execution {
 public:
-    /// `run` was planned with `plan`; what of the cells it does not compute cannot reach what is kept.
+    /// `run` was planned with `plan`. Changed cells that it does not compute cannot affect what it keeps.
     AlteredExecution(std::unique_ptr<Execution> run, ChangedCells cells, const Plan& plan)
         : run_(std::move(run)),
           cells_(std::move(cells)),
@@ -236,7 +236,7 @@ private:
     ChangedCells cells_;
     std::vector<int> forward_;
     bool sees_scores_;
-    std::vector<Intervention> asked_;  // by intervene()
+    std::vector<Intervention> asked_;  // from intervene()
 };
 
 }  // namespace

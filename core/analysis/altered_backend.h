@@ -12,28 +12,28 @@
 
 namespace glassformer {
 
-/// What one change sets in a graph, where that needs no pass; nothing for the other changes. Throws Error when the
-/// graph has no place for it.
+/// The intervention for one change, if it needs no pass; none for the other changes. Throws Error if the graph has no
+/// place for it.
 std::optional<Intervention> cells_of(const TransformerGraph& model, const WhatIf& change);
 
-/// What a list of changes sets in one graph, in every sentence of its batch. Most of it is known at once. Attention
-/// that is made uniform or hard needs the scores of a pass with all the other changes: see find_from_scores().
-/// Structural changes set nothing, and where a patch takes its values from is for others to know: see set().
+/// The interventions for a list of changes in one graph, in every sentence of its batch. Most are known at once.
+/// Uniform and hard attention need the scores of a pass with all the other changes: see find_from_scores(). Structural
+/// changes set nothing. The values of a patch must come from the caller: see set().
 class ChangedCells {
 public:
-    /// `changes` must live as long. Throws Error, naming a change that the graph has no place for.
+    /// `changes` must outlive this object. Throws Error, naming the change, if the graph has no place for a change.
     ChangedCells(const TransformerGraph& model, std::span<const WhatIf> changes);
 
     void set(std::size_t change, Intervention cells) { found_[change] = std::move(cells); }
 
-    /// All values of a node, in a pass with these interventions.
+    /// Returns all values of a node in a pass with these interventions.
     using Pass = std::function<std::vector<float>(const std::vector<Intervention>& with, const std::string& node)>;
-    /// Attention by attention, from the first block on: what is set in one attention does not reach its own scores.
+    /// Goes through the attentions from the first block on: an intervention on one does not affect its own scores.
     void find_from_scores(const Pass& pass);
     /// The nodes that find_from_scores() asks for.
     std::vector<int> scores() const;
 
-    /// What has been found so far, in the order of the list.
+    /// The interventions found so far, in the order of the list.
     std::vector<Intervention> all() const;
 
 private:
@@ -42,24 +42,25 @@ private:
     std::vector<std::optional<Intervention>> found_;  // by change
 };
 
-// The what-ifs that no intervention can say, because other ops run: the model is built again with another config, and
+// The what-ifs that no intervention can express, because other ops run: the model is rebuilt with another config and
 // takes over the parameters that it still has.
 
-/// Whether a change makes another model: positions, mask, scale, norms, residual; γ and β of a norm.
+/// True if a change makes another model: positions, mask, scale, norms, residual; γ and β of a norm.
 bool is_structural(const WhatIf& change);
 
-/// The config with all the structural changes of a list; the others change nothing. Without norms and positions there
-/// are fewer parameters; the other changes keep all of them.
+/// Returns the config with all structural changes of a list; the others change nothing. Removing norms or positions
+/// leaves fewer parameters; the other changes keep all of them.
 TransformerConfig altered_config(TransformerConfig config, std::span<const WhatIf> changes);
 
-/// Takes parameters over by their names, from models of one config to those of another.
+/// Copies parameters by name, from models of one config to those of another.
 class ParameterTransfer {
 public:
-    /// Of `changes` those of γ and β are made on the way. Throws Error when `to` has a parameter that `from` has not,
-    /// or of another size, and for a norm that `from` has not.
+    /// Changes to γ and β in `changes` are applied on the way. Throws Error if `from` lacks a parameter of `to` or has
+    /// it in another size, or lacks a norm that a change names.
     ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to, std::span<const WhatIf> changes);
 
-    /// The same object where both have the same parameters. Keeps the last ones, for who asks at every step.
+    /// Returns the same object if both models have the same parameters. Caches the last result, for callers that ask at
+    /// every step.
     const Parameters& operator()(const Parameters& parameters);
     void forget() { from_ = taken_ = nullptr; }
 
@@ -71,7 +72,7 @@ private:
         std::int64_t first, count;
         float by;
     };
-    std::vector<Copy> copies_;  // neighbours joined
+    std::vector<Copy> copies_;  // adjacent ones merged
     std::vector<Factor> factors_;
     std::int64_t from_count_ = 0, to_count_ = 0;
     Parameters from_, taken_;
@@ -82,29 +83,29 @@ struct AlteredModel {
     Parameters parameters;
 };
 
-/// A model with all the structural changes of a list. Throws Error naming a change that the model refuses.
+/// A model with all structural changes of a list. Throws Error naming a change that the model refuses.
 AlteredModel alter(const TransformerConfig& config, const Parameters& parameters, std::span<const WhatIf> changes);
 
-/// Throws Error naming the first change that refusal() refuses.
+/// Throws Error naming the first change that refusal() rejects.
 void require_sense(std::span<const WhatIf> changes, const TransformerConfig& config);
 
-/// Runs a model with changes: whatever is measured of a model with a backend, a config and parameters is measured of
-/// the altered one with this backend, config() and parameters(). Changes of one sentence (a painted row, a patch) are
-/// left out: they say nothing of others. Not thread-safe.
+/// Runs a model with changes: anything that measures a model through a backend, a config and parameters measures the
+/// altered one through this backend, config() and parameters(). Ignores changes to one sentence (a painted row, a
+/// patch): they say nothing about others. Not thread-safe.
 class AlteredBackend final : public Backend {
 public:
-    /// `backend` must live as long. Throws Error naming a change that models of `original` refuse.
+    /// `backend` must outlive this object. Throws Error naming a change that models of `original` refuse.
     AlteredBackend(Backend& backend, const TransformerConfig& original, std::span<const WhatIf> changes);
 
-    /// The changes that are made.
+    /// The changes in effect.
     const std::vector<WhatIf>& changes() const { return changes_; }
-    /// With the structural changes.
+    /// Includes the structural changes.
     const TransformerConfig& config() const { return config_; }
-    /// The original's, as far as the altered model has them.
+    /// The original's parameters, as far as the altered model has them.
     const Parameters& parameters(const Parameters& original) { return transfer_(original); }
 
     std::string description() const override { return backend_.description(); }
-    /// Of graphs that build_transformer() made of config().
+    /// Accepts only graphs that build_transformer() made from config().
     std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) override;
 
 private:
@@ -114,7 +115,7 @@ private:
     ParameterTransfer transfer_;
 };
 
-/// The changes of a list that are made in the model, and not in one sentence.
+/// The changes of a list that apply to the model rather than to one sentence.
 std::vector<WhatIf> changes_of_model(std::span<const WhatIf> changes);
 
 }  // namespace glassformer

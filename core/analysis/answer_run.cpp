@@ -58,7 +58,7 @@ void AnswerReading::read_sense(const TransformerGraph& model, const Answer& answ
                                                static_cast<double>(answer.other[j]) / there));
 }
 
-/// The logits are x·W + b: their sum in these weights is x·(W·weights) + b·weights, so that no other is computed.
+/// The logits are x·W + b, so their sum weighted by w is x·(W·w) + b·w, and no other logit need be computed.
 void AnswerReading::read_logit(const TransformerGraph& model, const ParameterValues& parameters, const Answer& answer) {
     const Graph& graph = *model.graph;
     const std::size_t words = static_cast<std::size_t>(graph[model.logits].shape.back());
@@ -118,7 +118,7 @@ AnswerRun::AnswerRun(Backend& backend, const TransformerConfig& config, const An
     wanted_.resize(static_cast<std::size_t>(shape.batch));
 }
 
-/// The steps from the node that is read to the answer.
+/// Adds the ops from the node that is read to the answer.
 Node AnswerRun::add_reading(Graph& graph) {
     Node row{&graph, reading_.node};
     if (!reading_.of_sentence) {
@@ -175,7 +175,7 @@ std::vector<double> AnswerRun::answers(const ParameterValues& parameters) {
     return answers;
 }
 
-/// In double, and of each sentence by itself.
+/// In double, and separately for each sentence.
 std::vector<double> AnswerRun::losses() const {
     const std::span<const float> logits = run_->view(model_.logits);
     const std::size_t width = static_cast<std::size_t>((*model_.graph)[model_.logits].shape.back());
@@ -218,7 +218,7 @@ std::vector<double> AnswerRun::gradient_times(std::span<const float> e) {
     const std::size_t d = e.size() / sums.size();
     std::size_t i = 0;
     for (const int node : embeds_) {
-        const std::span<const float> gradient = run_->gradient(node);  // empty: it has no part in the answer
+        const std::span<const float> gradient = run_->gradient(node);  // empty: it does not affect the answer
         for (std::size_t j = 0; j < gradient.size(); ++j)
             sums[(i + j) / d] += static_cast<double>(e[i + j]) * static_cast<double>(gradient[j]);
         i += static_cast<std::size_t>((*model_.graph)[node].shape.elements());

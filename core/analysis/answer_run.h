@@ -11,16 +11,16 @@
 
 namespace glassformer {
 
-/// How an answer is read. A logit or a sense is f = direction · row + constant, of the node's row at the position, or
-/// of its only one; a loss is of the logits.
+/// How an answer is read. A logit or a sense is f = direction · row + constant, where row is the node's row at the
+/// position, or its only row; a loss is computed from the logits.
 struct AnswerReading {
     int node = -1;
     std::vector<float> direction;
     double constant = 0.0;
-    bool unit = false;         // of the row divided by its root mean square
-    bool of_sentence = false;  // it is read at no single position
+    bool unit = false;         // divide the row by its root mean square first
+    bool of_sentence = false;  // not read at a single position
     AnswerLoss loss = AnswerLoss::none;
-    int word = -1;  // whose loss it is
+    int word = -1;  // the word that the loss is for
 
     /// Throws Error for an answer that the model does not give.
     AnswerReading(const TransformerGraph& model, const ParameterValues& parameters, const Answer& answer);
@@ -31,14 +31,14 @@ private:
     void read_logit(const TransformerGraph& model, const ParameterValues& parameters, const Answer& answer);
 };
 
-/// What one row of a batch reads.
+/// The input of one row of a batch.
 struct AskedInput {
     TraceInput input;
-    int position = 0;             // where the answer is in it
-    std::vector<int> truth = {};  // the words that a loss is of, where they are not the input's own
+    int position = 0;             // where in it the answer is read
+    std::vector<int> truth = {};  // target words of a loss; empty: the input's own
 };
 
-/// The model up to an answer, for sentences of one shape.
+/// Runs the model up to an answer, for sentences of one shape.
 class AnswerRun {
 public:
     enum class Gradient { none, of_words, of_all_nodes };
@@ -50,17 +50,17 @@ public:
     const Graph& graph() const { return *model_.graph; }
     void feed(int row, const AskedInput& asked);
 
-    /// f of each sentence of the batch; NaN for a loss of which no word is predicted.
+    /// f of each sentence of the batch; NaN for a loss without any predicted word.
     std::vector<double> answers(const ParameterValues& parameters);
     double answer(const ParameterValues& parameters) { return answers(parameters).front(); }
 
-    // Of one sentence, planned with its gradient. Word embeddings are one row for each word; of a translation first
-    // those of the sentence that is translated.
+    // For a single sentence, planned with its gradient. There is one row of word embeddings per word; in translation
+    // the rows of the source sentence come first.
     std::vector<float> embedding() const;
     void set_embedding(std::span<const float> e);
-    /// After answer(): Σ_j e_j · ∂f/∂e_j of each word, for these embeddings.
+    /// Call after answer(). Returns Σ_j e_j · ∂f/∂e_j for each word of these embeddings.
     std::vector<double> gradient_times(std::span<const float> e);
-    /// After gradient_times(): of a node; empty where there is none.
+    /// Call after gradient_times(). The gradient of a node; empty if there is none.
     std::span<const float> gradient(int node) const { return run_->gradient(node); }
 
 private:
@@ -72,7 +72,7 @@ private:
     const AnswerReading& reading_;
     std::unique_ptr<Execution> run_;
     std::vector<int> embeds_;               // nodes
-    std::vector<std::vector<int>> wanted_;  // by row of the batch, of a loss: the word of each position; −1: none
+    std::vector<std::vector<int>> wanted_;  // by row of the batch, for a loss: the target at each position; −1: none
     int place_ = -1, direction_ = -1, answer_ = -1;
 };
 

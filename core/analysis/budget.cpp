@@ -35,7 +35,7 @@ BudgetPart part_of(std::string_view name) {
     return BudgetPart::norms;  // q_norm.w, k_norm.w
 }
 
-/// Terms that are alike become one, so many times.
+/// Merges equal terms by counting them.
 void add_term(std::vector<BudgetTerm>& terms, std::string name, std::vector<std::int64_t> factors) {
     const auto known =
         std::ranges::find_if(terms, [&](const BudgetTerm& t) { return t.name == name && t.factors == factors; });
@@ -47,7 +47,7 @@ void add_term(std::vector<BudgetTerm>& terms, std::string name, std::vector<std:
 
 std::vector<std::int64_t> sizes(const Shape& shape) { return {shape.sizes().begin(), shape.sizes().end()}; }
 
-/// Of all axes but the last: tokens, or 1 for a sentence's own vector.
+/// The size of all axes but the last: tokens, or 1 for a sentence vector.
 std::int64_t rows(const Shape& shape) { return shape.elements() / shape.back(); }
 
 bool is_norm(OpRole role) {
@@ -110,7 +110,7 @@ private:
     std::map<BudgetPart, BudgetLine> lines_;
 };
 
-/// The keys and values that all blocks keep, each of a window's length at most. All blocks are alike but for it.
+/// The KV cache of all blocks, each limited to its window. The blocks differ only in that.
 BudgetTerm kept_of(const TransformerConfig& c, int tokens) {
     if (!supports_kv_cache(c)) return {"K, V", {0}, 1};
     std::int64_t positions = 0;
@@ -119,7 +119,7 @@ BudgetTerm kept_of(const TransformerConfig& c, int tokens) {
     return {"K, V", {positions, c.n_key_value_heads(), c.d_head() + c.d_value()}, 1};
 }
 
-/// Of one text, which may be longer than the model reads.
+/// For one text, which may be longer than the model can read.
 TransformerGraph graph_of(TransformerConfig config, int tokens) {
     if (tokens < 1) throw Error("a text needs at least one token");
     config.n_ctx = std::max(config.n_ctx, tokens);

@@ -10,7 +10,7 @@
 
 namespace glassformer {
 
-/// What a part of a model is for, in the order of a forward pass.
+/// The purpose of a part of a model, in the order of a forward pass.
 enum class BudgetPart {
     embedding,
     positions,
@@ -27,7 +27,7 @@ enum class BudgetPart {
 };
 inline constexpr int budget_parts = static_cast<int>(BudgetPart::unembedding) + 1;
 
-/// A product that stands `times` times in a sum: the cells of "W_Q", 768 × 768, in 12 blocks.
+/// A product that occurs `times` times in a sum: the cells of "W_Q", 768 × 768, in 12 blocks.
 struct BudgetTerm {
     std::string name;  // "W_Q", "x · W_Q", "q · k"
     std::vector<std::int64_t> factors;
@@ -38,52 +38,52 @@ struct BudgetTerm {
     bool operator==(const BudgetTerm&) const = default;
 };
 
-/// What one part takes.
+/// The cost of one part.
 struct BudgetLine {
     BudgetPart part = BudgetPart::embedding;
-    std::vector<BudgetTerm> parameters, multiplications;  // that add up
+    std::vector<BudgetTerm> parameters, multiplications;  // terms of a sum
 };
 double sum_of(std::span<const BudgetTerm> terms);
 
-/// What a model of some configuration takes when it reads a text of so many tokens, from its shapes alone.
+/// What a model with some configuration costs to run on a text of `tokens` tokens, computed from its shapes alone.
 ///
-/// Multiplications are those of the forward pass of one text: of a linear map rows · d_in · d_out, of attention
-/// n_heads · T · T · d for its scores and again for the mix of the values, whether a mask hides the pair or not; of a
-/// norm one for each number that each of its steps makes or sums. Looking up a row takes none, and those of activation
-/// functions, of softmax and of the scale are left out. A matrix that is used twice (tied words) has its parameters
-/// once, in the part that has it first. An addition goes with each multiplication: FLOPs are twice as many.
+/// Multiplications are those of the forward pass over one text: rows · d_in · d_out for a linear map; n_heads · T · T ·
+/// d for the scores of attention and again for mixing the values, whether or not a mask hides the pair; and for a norm,
+/// one for each number that each of its steps produces or sums. Row lookups cost none; activation functions, softmax
+/// and the scale are not counted. A matrix used twice (tied embeddings) counts its parameters once, in the first part
+/// that has it. There is one addition per multiplication, so FLOPs are twice as many.
 struct Budget {
     int tokens = 0;
-    std::vector<BudgetLine> lines;  // of the parts that the model has, in the order of BudgetPart
+    std::vector<BudgetLine> lines;  // the parts that the model has, in the order of BudgetPart
     double parameters = 0, multiplications = 0;
 
-    // Numbers to be held, not bytes.
-    BudgetTerm kept;     // keys and values of the text, so that its next token is read alone; 0 of a model without
+    // Counts of stored numbers, not bytes.
+    BudgetTerm kept;     // KV cache of the text, so that only its next token is computed; 0 if the model has none
     BudgetTerm weights;  // attention weights of one block, all heads: T² each
-    double forward = 0;  // that a forward pass of this program holds at most at one time
+    double forward = 0;  // peak of a forward pass in this program
 
     const BudgetLine* line(BudgetPart part) const;
-    /// With kept keys and values, of one more token after T − 1 others.
+    /// With a KV cache: the cost of one more token after T − 1 others.
     double per_token() const { return multiplications / tokens; }
 };
 
-/// Throws Error as validate() does, and for less than one token. A text may be longer than the model reads: the
-/// parameters are then those of the model as it is.
+/// Throws Error like validate(), and for fewer than one token. A text may be longer than the model can read; the
+/// parameters are then those of the unchanged model.
 Budget budget_of(const TransformerConfig& config, int tokens);
 
-/// The numbers that a pass forward and back over one such text holds at most at one time, with the gradients of what it
-/// holds: the plan of this program. Throws Error as budget_of() does.
+/// The peak number of values that a forward and backward pass over one such text holds, gradients included, according
+/// to this program's plan. Throws Error like budget_of().
 double training_pass(const TransformerConfig& config, int tokens);
 
-/// A model that was published, by its shape.
+/// The shape of a published model.
 struct PublishedShape {
     std::string_view name;
     TransformerConfig config;
     double parameters = 0;    // as published
-    double known_to = 0;      // how far that number may be off by its rounding; 0: exact
+    double known_to = 0;      // rounding error of the published number; 0: exact
     std::string_view source;  // where both are published
 };
-/// From the smallest to the largest.
+/// Sorted from smallest to largest.
 std::span<const PublishedShape> published_shapes();
 
 }  // namespace glassformer

@@ -9,13 +9,12 @@ namespace glassformer {
 
 namespace {
 
-/// How the logits are made from what the parts of the model wrote, read off the graph; node ids, −1 where there is
-/// none.
+/// How the logits are computed from what the parts of the model wrote, read from the graph; node ids, −1 for none.
 struct UnembedPath {
     std::vector<int> written;  // summands of the last stream: hook_embed, hook_pos_embed, each hook_attn_out …
-    std::vector<int> sums;     // nodes whose cells are made of the summands alone, down to the logits
+    std::vector<int> sums;     // nodes computed from the summands alone, down to the logits
     int scale = -1;            // the final norm's √(σ² + ε) or √(mean of x² + ε)
-    bool centred = false;      // the final norm takes the mean away (LayerNorm)
+    bool centred = false;      // the final norm subtracts the mean (LayerNorm)
     int gamma = -1, beta = -1;
     int unembed = -1, unembed_bias = -1;
     bool by_word = false;  // unembed is [d_vocab, d_model] (tied), not [d_model, d_vocab]
@@ -66,7 +65,7 @@ private:
     int norm(int node) {
         if (graph_.role(node) != OpRole::norm_affine) return node;
         const int normalized = input(node, 0);
-        // x, the mean of a centred norm, the scale. Batch normalization reads more, and divides otherwise.
+        // Inputs: x, the mean of a centred norm, the scale. Batch normalization reads more, and divides differently.
         const std::size_t reads = graph_[normalized].inputs.size();
         if (graph_.role(normalized) != OpRole::norm_normalize || reads > 3)
             refuse("its final norm is {1}", name_of_op(normalized));
@@ -80,7 +79,7 @@ private:
         return input(normalized, 0);
     }
 
-    // A trace runs without training, so dropout hands on what it reads.
+    // A trace runs in inference mode, so dropout passes its input through.
     void stream(int node) {
         const bool sum = graph_.role(node) == OpRole::add;
         if (sum || (graph_[node].op && graph_[node].op->traits().training_only)) {
@@ -100,15 +99,15 @@ private:
     const Graph& graph_;
 };
 
-/// Throws Error saying why where the logits are no linear map of a plain sum.
+/// Throws Error with the reason if the logits are not a linear map of a plain sum.
 UnembedPath find_unembed_path(const TransformerGraph& model) { return Walk(model).path; }
 
 using Kind = Contribution::Kind;
 
 /// What a word's logit is compared with.
 struct Against {
-    int word = -1;      // its logit is taken away; −1: none is
-    bool mean = false;  // the mean of all logits is
+    int word = -1;      // subtract this word's logit; −1: none
+    bool mean = false;  // subtract the mean of all logits
 };
 
 class Sharing {
@@ -138,10 +137,10 @@ public:
     Contributions result;
 
 private:
-    /// A node's values at the position: all that is behind its axes of batch and position.
+    /// A node's values at the position: all axes after batch and position.
     SliceView row(int node) const { return trace_.part(node, {position_, 1}); }
 
-    /// of(word), less what it is compared with.
+    /// of(word) minus what it is compared with.
     template <class Of>
     double compared(const Of& of, int word, const Against& against) const {
         double value = of(word);
@@ -153,7 +152,7 @@ private:
         return value - sum / words;
     }
 
-    /// u: the unembedding of the word, less that of what it is compared with; direction: u · γ/s.
+    /// u: the unembedding of the word, minus that of what it is compared with; direction: u · γ/s.
     void find_directions(int word, const Against& against) {
         const std::size_t d = graph_[path_.unembed].shape[path_.by_word ? 1 : 0];
         const std::size_t words = static_cast<std::size_t>(graph_[path_.unembed].shape[path_.by_word ? 0 : 1]);
@@ -203,7 +202,7 @@ private:
             add(Kind::attention, node, -1, along(row(node).values()));
     }
 
-    /// "blocks.1.hook_attn_out" is "blocks.1.attn.hook_result" summed over the heads, and the bias of its linear map.
+    /// "blocks.1.hook_attn_out" is the sum of "blocks.1.attn.hook_result" over the heads, plus b_O.
     bool share_heads(int node) {
         const std::string& name = graph_[node].name;
         const std::size_t hook = name.find("hook_"), out = name.rfind("_out");

@@ -11,7 +11,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr double least_apart = 1e-6;  // of the mean's length: below it lies the rounding of the sums
+constexpr double least_apart = 1e-6;  // relative to the mean's length: anything less is rounding of the sums
 
 }  // namespace
 
@@ -91,7 +91,7 @@ std::vector<Neighbor> nearest_embeddings(std::span<const float> table, std::size
                                          std::size_t count) {
     const Table rows = table_of(table, d_model);
     if (word < 0 || word >= rows.rows()) throw Error("there is no word {1} in an embedding of {2}", word, rows.rows());
-    // Found in single precision, which is what takes the time; said in double.
+    // Searched in single precision, which dominates the time; reported in double.
     const Eigen::VectorXf dots = rows * rows.row(word).transpose(), lengths = rows.rowwise().norm();
     std::vector<Neighbor> found;
     if (!(lengths[word] > 0)) return found;

@@ -12,48 +12,48 @@
 
 namespace glassformer {
 
-/// A word of the vocabulary, and how near it is.
+/// A word of the vocabulary and its cosine similarity.
 struct Neighbor {
     int id = 0;
     float cosine = 0.0f;
 };
 
-/// The words whose mean stream at `layer` points most nearly the way of `vector` [d_model]. Both are taken relative to
-/// the mean over all words: raw streams share a large common part, and their cosine says little.
-/// `except` (the word itself) is left out. A vector that is no further from that mean than rounding is has no
-/// direction: nothing is near to it, and it is near to nothing.
+/// The words whose mean stream at `layer` has the highest cosine with `vector` [d_model]. Both are centred on the mean
+/// over all words first: raw streams share a large common part, and their cosine says little. Leaves out `except` (the
+/// word itself). A vector no further from that mean than rounding has no direction: it neither has nor is a
+/// neighbour.
 std::vector<Neighbor> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
                                     std::size_t count);
 
-/// The rows of an embedding matrix, seen along the three directions in which they differ most.
+/// The rows of an embedding matrix, projected onto the three directions in which they vary most.
 struct EmbeddingMap {
     Pca pca;
     std::vector<std::array<float, 3>> points;  // [d_vocab]
 };
 
-/// Of `table` [d_vocab, d_model], row-major. With the map of earlier parameters no direction flips (see pca()).
+/// `table` is [d_vocab, d_model], row-major. Given the map of earlier parameters, no direction flips (see pca()).
 EmbeddingMap map_embedding(std::span<const float> table, std::size_t d_model, const EmbeddingMap* previous = nullptr);
 
-/// The cosine of the angle between two rows, taken at 0 as they stand: x · y ⁄ (‖x‖ ‖y‖); 0 where a row is 0.
+/// The cosine between two rows, not centred: x · y ⁄ (‖x‖ ‖y‖); 0 if either row is 0.
 float embedding_cosine(std::span<const float> table, std::size_t d_model, int a, int b);
 
-/// The words whose rows point most nearly the way of `word`'s, the nearest first, of equals the lower id. The word
-/// itself is left out. A row that is 0 has no direction: nothing is near to it, and it is near to nothing. Throws Error
-/// when the table has no such row.
+/// The words whose rows have the highest cosine with `word`'s, highest first; ties go to the lower id. Leaves out the
+/// word itself. A zero row has no direction: it neither has nor is a neighbour. Throws Error if the
+/// table has no such row.
 std::vector<Neighbor> nearest_embeddings(std::span<const float> table, std::size_t d_model, int word,
                                          std::size_t count);
 
-/// The work of map_embedding() in pieces of a few dozen milliseconds, for a large vocabulary: 50,257 words of 768
-/// numbers take about a second. Not thread-safe. The result is map_embedding()'s, bit by bit.
+/// map_embedding() in steps of a few dozen milliseconds, for large vocabularies: 50,257 words of 768 numbers take about
+/// a second. Not thread-safe. The result equals map_embedding()'s bit for bit.
 class EmbeddingMapRun {
 public:
-    /// `table` [d_vocab, d_model], row-major; it outlives the run.
+    /// `table` is [d_vocab, d_model], row-major, and must outlive the run.
     EmbeddingMapRun(std::span<const float> table, std::size_t d_model, std::optional<Pca> previous = {});
 
     bool done() const { return found_ && projected_ >= map_.points.size(); }
-    /// One piece; nothing once it is done.
+    /// Does one step; does nothing once done.
     void step();
-    /// The map, once it is done.
+    /// Returns the map. Call only once done.
     EmbeddingMap take() { return std::move(map_); }
 
 private:
@@ -63,7 +63,7 @@ private:
     std::size_t width_;
     std::optional<Pca> previous_;
     PcaSums sums_;
-    bool found_ = false;  // the directions
+    bool found_ = false;  // whether the directions are known
     std::size_t projected_ = 0;
     EmbeddingMap map_;
 };

@@ -13,13 +13,14 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// A learned matrix as the graph has it.
+/// A learned matrix as stored in the graph.
 Eigen::Map<const Floats> weights(const Trace& trace, int node) {
     const Shape& shape = trace.graph()[node].shape;
     return {trace.values(node).data(), static_cast<Eigen::Index>(shape[0]), static_cast<Eigen::Index>(shape[1])};
 }
 
-/// left · rightᵀ. Its singular values are those of the product of two small triangles, and so cheap for wide models.
+/// left · rightᵀ. Its singular values are those of the product of two small triangular matrices, so they are cheap even
+/// for wide models.
 Circuit circuit_of(const Matrix& left, const Matrix& right) {
     const Matrix product = left * right.transpose();
     Circuit c;
@@ -31,11 +32,11 @@ Circuit circuit_of(const Matrix& left, const Matrix& right) {
         const Matrix r = Eigen::HouseholderQR<Matrix>(m).matrixQR().topRows(kept);
         return Matrix(r.triangularView<Eigen::Upper>());
     };
-    // Both have d_model rows and one head's columns, so the product is square and needs no preparation.
+    // Both have d_model rows and one head's columns, so the product is square and needs no preconditioner.
     const Matrix square = triangle(left) * triangle(right).transpose();
     const Eigen::VectorXd found = Eigen::JacobiSVD<Matrix, Eigen::NoQRPreconditioner>(square).singularValues();
     c.singular.assign(found.data(), found.data() + found.size());
-    // The weights are float32: what is smaller than their rounding is no direction of its own.
+    // The weights are float32: a singular value below their rounding is not a real direction.
     const double rounding = c.singular.empty() ? 0.0
                                                : c.singular.front() * static_cast<double>(product.rows()) *
                                                      static_cast<double>(std::numeric_limits<float>::epsilon());
@@ -43,7 +44,7 @@ Circuit circuit_of(const Matrix& left, const Matrix& right) {
     return c;
 }
 
-/// Rows of queries or keys, less their mean where the norm `name` is centred, times its γ.
+/// Rows of queries or keys: subtracts their mean if the norm is centred, and multiplies by the γ of the norm `name`.
 void fold_norm(const Trace& trace, const std::string& name, Floats& rows) {
     const std::optional<int> gamma = trace.graph().find(name + ".w");
     if (!gamma) return;
@@ -77,7 +78,7 @@ void turn_queries(const Graph& graph, const std::string& prefix, int distance, s
                   std::span<float> rows) {
     const std::optional<int> turned = graph.find(prefix + "hook_rot_q");
     if (!turned || distance == 0) return;
-    // The model's own kernel, for rows that all stand at place `distance`; their keys stand at 0.
+    // Uses the model's own kernel, with all rows at position `distance` and their keys at 0.
     ThreadPool pool(1);
     std::vector<float> from(rows.begin(), rows.end());
     const std::int64_t count = static_cast<std::int64_t>(rows.size()) / width;

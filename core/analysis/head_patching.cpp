@@ -16,7 +16,7 @@ bool grouped(const TransformerConfig& config, HeadPart part) {
 
 int heads_in_group(const TransformerConfig& config) { return config.n_heads / config.n_key_value_heads(); }
 
-/// How many words have a part.
+/// The number of words that have a part.
 int words_in(const TransformerGraph& model, HeadPart part, AttentionTo to) {
     return is_of_source(part, to) ? model.source_positions : model.positions;
 }
@@ -24,7 +24,7 @@ int words_in(const TransformerGraph& model, HeadPart part, AttentionTo to) {
 const PatchPartners& own_partners(const what_if::HeadPatch& patch) {
     return is_of_source(patch.part, patch.to) ? patch.source_partners : patch.partners;
 }
-/// Of the words that a pattern's rows look at.
+/// The partners of the words that a pattern's rows attend to.
 const PatchPartners& key_partners(const what_if::HeadPatch& patch) {
     return patch.to == AttentionTo::source ? patch.source_partners : patch.partners;
 }
@@ -35,7 +35,7 @@ bool same_places(const PatchPartners& partners) {
     return true;
 }
 
-/// `row` divided by its sum; empty where that is 0.
+/// `row` divided by its sum; empty if that is 0.
 std::vector<float> to_one(std::span<const double> row) {
     double sum = 0.0;
     for (const double weight : row) sum += weight;
@@ -45,10 +45,10 @@ std::vector<float> to_one(std::span<const double> row) {
     return weights;
 }
 
-/// Finds what is put where. Lives for one call.
+/// Finds the values for each place. Lives for one call.
 class HeadPatching {
 public:
-    /// `source`: null where all of them get the same.
+    /// `source`: null if all places get the same values.
     HeadPatching(const what_if::HeadPatch& patch, const TransformerGraph& target, const Trace* source)
         : patch_(patch),
           target_(target),
@@ -89,7 +89,7 @@ private:
     }
     std::size_t width() const { return source_->graph()[source_->graph().at(place_.node)].shape.back(); }
 
-    /// A row of a pattern without what the query at a place must not look at.
+    /// A row of a pattern without the keys that are masked for this query; normalised to 1.
     std::vector<float> allowed(std::span<const float> row, int query) const {
         constexpr float hidden = -std::numeric_limits<float>::infinity();
         const std::vector<float> scores =
@@ -100,7 +100,7 @@ private:
         return to_one(kept);
     }
 
-    /// The weights of another sentence's row on the words that belong together.
+    /// The weights of another sentence's row on the corresponding words.
     std::vector<float> carried(std::vector<float> row) const {
         const PatchPartners& keys = key_partners(patch_);
         if (same_places(keys)) return row;

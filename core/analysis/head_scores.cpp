@@ -19,7 +19,7 @@ void require_size(std::span<const float> pattern, int queries, int keys) {
         throw Error("a pattern of {1} queries and {2} keys cannot have {3} cells", queries, keys, pattern.size());
 }
 
-/// For every token, the place of its latest earlier copy, or −1.
+/// For every token, the position of its latest earlier copy, or −1.
 std::vector<int> earlier_copies(std::span<const int> tokens) {
     std::vector<int> copies(tokens.size(), -1);
     for (std::size_t here = 0; here < tokens.size(); ++here)
@@ -28,7 +28,7 @@ std::vector<int> earlier_copies(std::span<const int> tokens) {
     return copies;
 }
 
-/// The mean weight on the token so many places after the earlier copy of a query's own.
+/// The mean weight on the token `places` positions after the latest earlier copy of the query's token.
 std::optional<double> weight_after_copy(std::span<const float> pattern, std::span<const int> tokens, int places) {
     require_size(pattern, static_cast<int>(tokens.size()), static_cast<int>(tokens.size()));
     const std::vector<int> copies = earlier_copies(tokens);
@@ -43,7 +43,7 @@ std::optional<double> weight_after_copy(std::span<const float> pattern, std::spa
     return sum / static_cast<double>(counted);
 }
 
-/// The mean over some queries and keys, each from the first up to before the second.
+/// The mean over a patch of queries and keys; each range is [first, second).
 float mean_of_patch(std::span<const float> pattern, int keys, std::pair<int, int> rows, std::pair<int, int> columns) {
     double sum = 0.0;
     for (int query = rows.first; query < rows.second; ++query) {
@@ -103,7 +103,7 @@ int half_length(const TransformerConfig& config) { return std::min(HeadScoreProb
 
 BatchShape shape_of(const TransformerConfig& config) { return {HeadScoreProbe::sentences, 2 * half_length(config)}; }
 
-/// The loss is not asked for, but has inputs.
+/// The loss is not needed, but its inputs must be set.
 void ask_for_nothing(Batch& batch, const TransformerConfig& config, const BatchShape& shape) {
     const TransformerGraph model = build_transformer(config, shape);
     const auto zeros = [&](int node) {
@@ -114,7 +114,7 @@ void ask_for_nothing(Batch& batch, const TransformerConfig& config, const BatchS
     batch.loss_weights = zeros(model.loss_weights);
 }
 
-/// Random words, twice; no word twice in one half as long as there are enough.
+/// Random words, repeated once; no word occurs twice in one half while there are enough.
 Batch repeated_words(const TransformerConfig& config, int first_word) {
     const auto words = static_cast<std::uint64_t>(config.d_vocab - first_word);
     const std::size_t half = half_length(config);
@@ -133,7 +133,7 @@ Batch repeated_words(const TransformerConfig& config, int first_word) {
     return batch;
 }
 
-/// All at once, padded to the longest.
+/// All sentences in one batch, padded to the longest.
 Batch telling_batch(const TransformerConfig& config, std::span<const TellingSentence> telling,
                     const BatchShape& shape) {
     Batch batch;
@@ -147,7 +147,7 @@ Batch telling_batch(const TransformerConfig& config, std::span<const TellingSent
     return batch;
 }
 
-/// Adds the share of one sentence of `count`: pattern [head, query, key].
+/// Adds one sentence's share, 1 ⁄ `count`: pattern [head, query, key].
 void add_scores(std::span<const float> pattern, std::span<const int> tokens, int block, int count,
                 std::vector<HeadScore>& scores) {
     const std::size_t cells = tokens.size() * tokens.size(), heads = pattern.size() / cells;
@@ -193,7 +193,7 @@ HeadScoreProbe::HeadScoreProbe(Backend& backend, const TransformerConfig& config
                                std::vector<TellingSentence> telling)
     : batch_(backend, config, shape_of(config), repeated_words(config, first_word), pattern_names(config)),
       telling_(std::move(telling)) {
-    // What cannot be seen tells nothing.
+    // Keys that the mask hides reveal nothing.
     for (TellingSentence& s : telling_) std::erase_if(s.keys, [&](int key) { return config.causal() && key > s.asks; });
     std::erase_if(telling_, [&](const TellingSentence& s) {
         return s.keys.empty() || static_cast<int>(s.tokens.size()) > config.n_ctx;
@@ -227,7 +227,7 @@ std::vector<HeadScore> HeadScoreProbe::measure(std::span<const float> parameters
 
 namespace {
 
-/// The mean weight on the words that tell, of a head that looks everywhere alike.
+/// The mean weight on the words that reveal it, for a head that attends uniformly.
 double even_share(std::span<const TellingSentence> telling, bool causal) {
     double sum = 0.0;
     for (const TellingSentence& s : telling) {
@@ -259,7 +259,7 @@ void HeadScoreProbe::measure_telling(std::span<const float> parameters, std::vec
 
 namespace {
 
-// Rows of n weights of 1/n in float32 differ from it by this much at most, squared and in sum.
+// Rows of n float32 weights of 1/n differ from it by at most this much, as a sum of squares.
 constexpr double rounding = 1e-13;
 
 double square(double x) { return x * x; }

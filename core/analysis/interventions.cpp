@@ -12,12 +12,12 @@ namespace glassformer {
 
 namespace {
 
-/// Whether the op takes scores or a pattern and gives one, cell for cell.
+/// True if the op maps scores or a pattern to one of the same shape, cell by cell.
 bool keeps_scores(const OpTraits& op) {
     return op.role == OpRole::attention_step || op.role == OpRole::attention_weights || op.training_only;
 }
 
-/// Scores and patterns have the axis of heads before that of queries.
+/// In scores and patterns the head axis comes before the query axis.
 bool heads_first(const Graph& graph, int node) {
     while (graph[node].kind == NodeInfo::Kind::op) {
         const OpTraits op = graph[node].op->traits();
@@ -32,7 +32,7 @@ struct Span {
     std::int64_t begin, end;
 };
 
-/// One index of an axis, or the whole axis for −1; `otherwise` says that there is no such index.
+/// One index of an axis, or the whole axis for −1; `otherwise` is the message of the Error if there is no such index.
 Span chosen(const std::string& node, const char* otherwise, int index, std::int64_t size) {
     if (index == -1) return {0, size};
     if (index < 0 || index >= size) throw Error(otherwise, node, index, size - 1);
@@ -107,8 +107,8 @@ Intervention zero(const TransformerGraph& model, const HookPoint& site) {
     return set_cells(model, site, {&nothing, 1});
 }
 
-/// Replaces rows of a head's pattern by what `row` (scores [key], weights [key] of 0) writes. The pattern has the cells
-/// of the scores, in their order.
+/// Replaces rows of a head's pattern with what `row` writes (scores [key], weights [key] initialised to 0). The pattern
+/// and the scores have the same cells in the same order.
 template <class Row>
 Intervention from_scores(const TransformerGraph& model, std::span<const float> scores, const HookPoint& pattern,
                          const Row& row) {

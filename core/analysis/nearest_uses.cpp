@@ -37,7 +37,7 @@ double product(const Direction& a, const Direction& b) {
 }  // namespace
 
 std::vector<double> centred_cosines(const WordUse& here, std::span<const WordUse> uses) {
-    constexpr double nothing = 1e-12;  // what rounding leaves, squared
+    constexpr double nothing = 1e-12;  // squared length that rounding leaves
     Centre all;
     std::map<int, Centre> by_position;
     for (const WordUse& use : uses) {

@@ -5,19 +5,19 @@
 
 namespace glassformer {
 
-/// A word at its place in a sentence: the residual stream there.
+/// A word at its position in a sentence, with the residual stream there.
 struct WordUse {
     int position = 0;
     std::span<const float> stream;
 };
 
-/// From so many uses at one position on, the mean of that position is taken out; else that of all uses.
+/// With at least this many uses at a position, the mean of that position is subtracted; otherwise the mean of all uses.
 inline constexpr int enough_at_position = 5;
 
-/// The cosine of the stream of `here` with that of each of the `uses`, which are of the same word: both without what
-/// any use of this word has there, the mean over the uses at its position (of `enough_at_position` or more), else over
-/// all. So neither the word itself nor its place makes two uses alike. In double; 0 where one of both has no direction
-/// left.
+/// Returns the cosine between the stream of `here` and that of each of `uses`, all of the same word. Both are centred
+/// first: minus the mean of the uses at the same position if there are `enough_at_position`, else minus the mean of all
+/// uses. So neither the word itself nor its position makes two uses similar. Computed in double; 0 if either vector is
+/// zero after centring.
 std::vector<double> centred_cosines(const WordUse& here, std::span<const WordUse> uses);
 
 }  // namespace glassformer

@@ -19,13 +19,13 @@ int post_node(const TransformerGraph& model, int block) {
     return *node;
 }
 
-/// Puts the words back that a batch hides from a model which learns to guess them.
+/// Restores the words that a batch hides for masked-language training.
 void show_hidden_words(Batch& inputs) {
     for (std::size_t i = 0; i < inputs.tokens.size(); ++i)
         if (inputs.loss_weights[i] > 0) inputs.tokens[i] = inputs.targets[i];
 }
 
-/// Keeps the largest ones, the largest first; of equals the one that was there before.
+/// Keeps the largest, largest first; on a tie the earlier one stays first.
 void insert(std::span<TopActivation> best, TopActivation word) {
     if (best.back().sentence >= 0 && word.activation <= best.back().activation) return;
     for (TopActivation& place : best)
@@ -65,7 +65,7 @@ NeuronExamples NeuronCorpus::study(std::span<const float> parameters) {
     for (const std::vector<int>& sentence : sentences_) words += sentence.size();
     NeuronExamples found{block_, static_cast<int>(neurons), sentences_, std::min(most_examples, words), {}};
     found.top.resize(neurons * found.each);
-    const float not_training[] = {0.0f, 0.0f, 0.0f};  // no dropout, and batch norm as it was learned
+    const float not_training[] = {0.0f, 0.0f, 0.0f};  // no dropout, and batch norm with its running statistics
     if (model_.state >= 0) run_->set_input(model_.state, not_training);
     for (const Drawn& drawn : drawn_) {
         set_inputs(*run_, model_, drawn.inputs);
@@ -73,7 +73,7 @@ NeuronExamples NeuronCorpus::study(std::span<const float> parameters) {
         const std::span<const float> post = run_->view(post_);
         for (std::size_t row = 0; row < drawn.sentence.size(); ++row) {
             if (drawn.sentence[row] < 0) continue;
-            int position = 0;  // in the sentence without its padding
+            int position = 0;  // in the sentence, without padding
             for (std::size_t i = row * positions; i < (row + 1) * positions; ++i) {
                 if (drawn.inputs.key_mask[i] <= 0) continue;
                 for (std::size_t n = 0; n < neurons; ++n)
@@ -88,7 +88,7 @@ NeuronExamples NeuronCorpus::study(std::span<const float> parameters) {
 
 namespace {
 
-/// The matrix that makes the logits: [d_vocab, d_model] where it is the embedding again, else [d_model, d_vocab].
+/// The matrix that computes the logits: [d_vocab, d_model] if tied to the embedding, else [d_model, d_vocab].
 struct Unembedding {
     int node = -1;
     bool by_word = false;
@@ -105,7 +105,7 @@ std::vector<NeuronWord> scores(std::span<const float> written, std::span<const f
     const std::size_t d = written.size(), words = unembedding.size() / d;
     std::vector<NeuronWord> found(words);
     for (std::size_t w = 0; w < words; ++w) found[w].id = static_cast<int>(w);
-    // In the order in which the matrix lies.
+    // In the storage order of the matrix.
     if (by_word) {
         for (std::size_t w = 0; w < words; ++w)
             for (std::size_t j = 0; j < d; ++j)

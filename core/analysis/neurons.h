@@ -14,41 +14,41 @@ namespace glassformer {
 /// A word of a corpus at which a neuron fires.
 struct TopActivation {
     int sentence = -1, position = 0;
-    float activation = 0.0f;  // after the non-linearity, mlp.hook_post
+    float activation = 0.0f;  // after the nonlinearity, mlp.hook_post
 };
 
-/// The words of a corpus that excite each neuron of one block most.
+/// The words of a corpus that activate each neuron of one block most.
 struct NeuronExamples {
     int block = 0, neurons = 0;
-    std::vector<std::vector<int>> sentences;  // token ids, without padding; the same sentence once
-    std::size_t each = 0;                     // examples of a neuron
-    std::vector<TopActivation> top;           // [neurons, each], the largest activation first; equals in corpus order
+    std::vector<std::vector<int>> sentences;  // token ids, without padding or duplicates
+    std::size_t each = 0;                     // examples per neuron
+    std::vector<TopActivation> top;           // [neurons, each], largest activation first; ties in corpus order
 
     std::span<const TopActivation> of(int neuron) const {
         return std::span(top).subspan(static_cast<std::size_t>(neuron) * each, each);
     }
 };
 
-/// Runs sentences of a world through a model and finds, for each neuron of a block, where it is largest: what a neuron
-/// "is for" is read off such lists (Geva et al. 2021; Bills et al. 2023). Sentences of which words are hidden for
-/// training are read whole. Not thread-safe; planned once.
+/// Runs sentences of a world through a model and finds, for each neuron of a block, where it is most active. Such lists
+/// show what a neuron "is for" (Geva et al. 2021; Bills et al. 2023). Words masked for training are shown. Planned
+/// once; not thread-safe.
 class NeuronCorpus {
 public:
     static constexpr std::size_t most_examples = 8;
 
-    /// At least `sentences` draws of `source`, of which the different ones are kept. Throws Error for a block that has
-    /// no MLP, and for a model that reads numbers instead of words.
+    /// Draws at least `sentences` sentences from `source` and keeps the distinct ones. Throws Error for a block without
+    /// MLP, and for a model that reads numbers instead of words.
     NeuronCorpus(Backend& backend, const TransformerConfig& config, const BatchSource& source, int block,
                  int sentences = 200, std::uint64_t seed = 1);
 
-    /// The examples with these parameters; fewer than most_examples where the corpus has fewer words.
+    /// The examples for these parameters; fewer than most_examples if the corpus has fewer words.
     NeuronExamples study(std::span<const float> parameters);
     const std::vector<std::vector<int>>& sentences() const { return sentences_; }
 
 private:
     static constexpr int batch = 32;
 
-    /// Where a row of a batch is in sentences_; −1 for one that was there already.
+    /// A batch, and for each of its rows the index in sentences_; −1 for a duplicate.
     struct Drawn {
         Batch inputs;
         std::vector<int> sentence;
@@ -63,26 +63,26 @@ private:
     std::vector<std::vector<int>> sentences_;
 };
 
-/// A word of the vocabulary, and how much a neuron's weights speak for it.
+/// A word of the vocabulary, and how much a neuron's weights favour it.
 struct NeuronWord {
     int id = 0;
     double score = 0.0;
 };
 
 struct NeuronWords {
-    std::vector<NeuronWord> favoured, opposed;  // the largest scores, largest first; the smallest, smallest first
+    std::vector<NeuronWord> favoured, opposed;  // highest scores, highest first; lowest, lowest first
 };
 
-/// The words that a neuron's own direction points at and away from (Geva et al. 2021, "Transformer Feed-Forward Layers
-/// Are Key-Value Memories": the value vector read by the unembedding):
+/// The words that a neuron's output direction points towards and away from (Geva et al. 2021, "Transformer Feed-Forward
+/// Layers Are Key-Value Memories": the value vector read by the unembedding):
 ///     score_w = Σ_j W_out[neuron, j] · U[j, w]
-/// what one unit of the neuron, written into the stream, adds to the word's logit when the unembedding reads it there
-/// and then. The final norm (its mean, √(σ² + ε) and γ) and the blocks in between are left out: it is a property of the
-/// weights, not of a sentence.
-/// Throws Error for a block without MLP, a neuron that is not there, and where has_neuron_words() is false.
+/// This is what one unit of the neuron, written into the stream, adds to the word's logit if the unembedding reads it
+/// directly. Ignores the final norm (its mean, √(σ² + ε) and γ) and the blocks in between: the score is a property of
+/// the weights, not of a sentence.
+/// Throws Error for a block without MLP, if there is no such neuron, and if has_neuron_words() is false.
 NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t count);
 
-/// Whether the model says words, by an unembedding of its stream's width.
+/// True if the model predicts words through an unembedding as wide as its stream.
 bool has_neuron_words(const TransformerGraph& model);
 
 }  // namespace glassformer

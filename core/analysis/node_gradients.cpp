@@ -7,12 +7,12 @@ namespace glassformer {
 
 namespace {
 
-/// What one op hands back to an input's cell, of these gradients of its output.
+/// What one op passes back to a cell of an input, given these gradients of its output.
 double handed_back(const Trace& trace, int node, int root, std::int64_t offset, std::span<const float> gradient) {
     const Graph& graph = trace.graph();
     const NodeInfo& info = graph[node];
     std::vector<float> output(gradient.begin(), gradient.end());
-    if (trace.overwritten(node))  // what was computed there went nowhere
+    if (trace.overwritten(node))  // the value computed there was discarded
         for (std::size_t i = 0; i < output.size(); ++i)
             if (trace.overwritten(Cell{node, static_cast<std::int64_t>(i)})) output[i] = 0.0f;
     std::vector<ConstView> inputs;

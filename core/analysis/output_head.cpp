@@ -8,7 +8,7 @@ namespace glassformer {
 
 namespace {
 
-/// The ops that are computed from `from` and lead to `to`, in order.
+/// The ops that depend on `from` and lead to `to`, in order.
 std::vector<int> ops_between(const Graph& graph, int from, int to) {
     std::vector<bool> follows(graph.nodes().size()), leads(graph.nodes().size());
     const auto marked = [](const std::vector<bool>& marks, int node) { return marks[node]; };
@@ -57,7 +57,7 @@ void HeadRun::forward(const float* stream) {
     for (const int node : head_.ops) run(node);
 }
 
-/// A node's shape with the rows that are computed, of one sentence.
+/// A node's shape, limited to the computed rows of one sentence.
 Shape HeadRun::shape(int node) const {
     const Shape& full = graph()[node].shape;
     if (!now_.contains(node) || !has_batch_axis(graph(), node)) return full;
@@ -86,7 +86,7 @@ void HeadRun::run(int node) {
     now_[node] = read[0].data;
     if (info.op->is_view()) return;
     const Shape output = shape(node);
-    // On cache lines, as in an execution, so that sums are rounded in the same way.
+    // Aligned to cache lines as in an execution, so that sums round in the same way.
     const std::int64_t lead = rows_.first * (output.elements() / std::max<std::int64_t>(rows_.count, 1)) % 16;
     AlignedFloats& values = computed_.emplace_back(static_cast<std::size_t>(lead + output.elements()));
     now_[node] = values.data() + lead;

@@ -13,36 +13,36 @@
 
 namespace glassformer {
 
-/// The ops from a model's last residual stream to its logits and probabilities: the final norm and the unembedding,
-/// whatever they are in this model.
+/// The ops from a model's last residual stream to its logits and probabilities: the final norm and the unembedding, of
+/// whatever kind.
 struct OutputHead {
-    /// Throws Error for a model that has no residual streams, or whose output is not a word at every position.
+    /// Throws Error for a model without residual streams, or one that does not predict a word at every position.
     explicit OutputHead(const TransformerGraph& model);
 
-    /// Whether what is said at a position depends on its own stream alone.
+    /// True if the prediction at a position depends on the stream at that position alone.
     bool row_by_row() const;
 
     TransformerGraph model;
-    std::vector<int> streams;  // nodes, by layer: n_layers + 1; 0 is the embedding with its position
-    std::vector<int> ops;      // in order
+    std::vector<int> streams;  // node ids by layer, n_layers + 1; 0 is the embedding plus position
+    std::vector<int> ops;      // node ids, in order
 };
 
-/// The head applied to some rows of any stream: the model's own ops, so that rows of the last stream give the model's
-/// own logits to the last bit. Not thread-safe.
+/// Applies the head to some rows of any stream. It runs the model's own ops, so rows of the last stream give the
+/// model's own logits bit for bit. Not thread-safe.
 class HeadRun {
 public:
-    /// The floats of a node that the head reads and does not compute: a parameter.
+    /// Returns the values of a node that the head reads but does not compute: a parameter.
     using Outside = std::function<const float*(int node)>;
 
-    /// Keeps references to all but `rows`, which are those of the model's graph that the streams are taken from.
+    /// Keeps references to `head` and `pool`. `rows` are positions in the graph that the streams come from.
     HeadRun(const OutputHead& head, Slices rows, Outside outside, ThreadPool& pool);
 
-    /// `stream`, [rows, d_model], must stay until backward() has returned.
+    /// `stream` is [rows, d_model] and must stay valid until backward() has returned.
     void forward(const float* stream);
     /// [rows, d_vocab]
     std::span<const float> logits() const { return values(head_.model.logits); }
     std::span<const float> probabilities() const { return values(head_.model.probabilities); }
-    /// After forward(): from d loss / d logits to d loss / d stream, [rows, d_model].
+    /// Call after forward(). Returns d loss / d stream, [rows, d_model], given d loss / d logits.
     std::span<const float> backward(std::span<const float> of_logits);
 
 private:
@@ -52,7 +52,7 @@ private:
     std::vector<ConstView> inputs(int node);
     void run(int node);
     void run_back(int node);
-    /// Of an input of an op: nothing for what is not made of the stream.
+    /// The gradient slot of an op's input; empty if the input does not depend on the stream.
     GradientSlot slot(int node);
 
     const OutputHead& head_;
@@ -60,8 +60,8 @@ private:
     const Outside outside_;
     ThreadPool& pool_;
     std::deque<AlignedFloats> computed_;
-    std::map<int, const float*> now_;         // by node, of what the head computes and the stream
-    std::map<int, const float*> read_;        // of what is outside
+    std::map<int, const float*> now_;         // by node: the stream, and what the head computes
+    std::map<int, const float*> read_;        // by node: values from outside
     std::map<int, AlignedFloats> gradients_;  // by root
 };
 

@@ -100,10 +100,10 @@ bool is_usual_patch(const HookPoint& from, const HookPoint& to) {
 
 double PatchGrid::effect(int row, int column) const { return a == b ? 0.0 : (at(row, column) - a) / (b - a); }
 
-/// A's run again, with nothing kept but the logits.
+/// Reruns A, keeping nothing but the logits.
 class PatchGridRun::Rerun {
 public:
-    /// `keep`: nodes that must be there to be overwritten, where attention would be made without them.
+    /// `keep`: nodes to overwrite; attention might otherwise be computed without them.
     Rerun(Backend& backend, const Trace& a, std::vector<int> keep)
         : trace_(a),
           run_(backend.prepare(a.model().graph, {and_logits(std::move(keep), a), -1})),
@@ -174,7 +174,7 @@ PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, con
 
 PatchGridRun::~PatchGridRun() = default;
 
-/// What a cell of the grid sets; nothing where no place of B belongs to it.
+/// The intervention for a cell of the grid; none if no position of B corresponds to it.
 std::optional<Intervention> PatchGridRun::cells(int row, int column) const {
     if (const auto* head = std::get_if<PatchedHead>(&places_))
         return of_head(*head, static_cast<HeadPart>(row), column);

@@ -12,7 +12,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/// By the places that a published tokenizer tells.
+/// Uses the byte ranges that a published tokenizer reports.
 std::vector<int> words_by_place(const HfTokenizer& tokenizer, std::string_view text, std::span<const int> tokens) {
     const std::vector<TokenOfText> made = tokenizer.encode(text);
     if (!std::ranges::equal(made, tokens, {}, &TokenOfText::id)) return {};

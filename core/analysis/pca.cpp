@@ -8,7 +8,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t rows_at_once = 4096;  // a large vocabulary is not copied whole
+constexpr std::size_t rows_at_once = 4096;  // avoids copying a large vocabulary at once
 
 using Rows = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
@@ -23,7 +23,7 @@ PcaSums::PcaSums(std::span<const float> points, std::size_t d)
         return;
     }
     scatter_.assign(d * d, 0.0f);
-    // Eigen's own memory: the order in which it adds depends on where the result begins in memory.
+    // In Eigen's own memory: the order in which it adds depends on the result's address.
     const Eigen::RowVectorXf mean = Rows(points.data(), index(count_), index(d)).colwise().mean();
     Eigen::Map<Eigen::RowVectorXf>(mean_.data(), index(d)) = mean;
 }
@@ -46,7 +46,7 @@ Pca PcaSums::directions(const Pca* previous) const {
     for (auto& direction : result.directions) direction.assign(width_, 0.0f);
     if (count_ < 2) return result;
     const Eigen::Index width = index(width_);
-    // Of a symmetric matrix the solver reads the lower triangle alone.
+    // For a symmetric matrix the solver reads the lower triangle only.
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(
         Eigen::Map<const Eigen::MatrixXf>(scatter_.data(), width, width));
     const float total = solver.eigenvalues().sum();
@@ -65,8 +65,7 @@ Pca PcaSums::directions(const Pca* previous) const {
 
 namespace {
 
-/// Of fewer points than dimensions: the points' products with each other are the smaller matrix, and have the same
-/// variances.
+/// For fewer points than dimensions: the points' Gram matrix is smaller and has the same variances.
 Pca pca_of_few(std::span<const float> points, std::size_t d) {
     Pca result;
     const Eigen::Index count = index(points.size() / d);
@@ -88,7 +87,7 @@ Pca pca_of_few(std::span<const float> points, std::size_t d) {
     return result;
 }
 
-/// With the signs nearer to the previous ones.
+/// Flips directions to the signs closer to the previous ones.
 void turn_like(Pca& found, const Pca& previous) {
     for (std::size_t k = 0; k < found.directions.size(); ++k) {
         const std::vector<float>&before = previous.directions[k], &now = found.directions[k];

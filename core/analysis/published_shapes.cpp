@@ -2,8 +2,8 @@
 
 #include "core/analysis/budget.h"
 
-// Sizes and numbers of parameters as their makers publish them: facts, looked up in the papers and model cards that
-// each line names. Of a family only sizes differ.
+// Sizes and parameter counts as published by the makers, looked up in the papers and model cards that each line names.
+// Models of one family differ only in size.
 namespace glassformer {
 
 namespace {

@@ -33,7 +33,7 @@ void AttentionRollout::add_block(std::span<const float> pattern) {
         double sum = std::accumulate(row_.begin(), row_.end(), 0.0);
         if (sum <= 0.0) row_[query] = sum = 1.0;
         for (std::size_t key = 0; key < n; ++key) {
-            if (row_[key] == 0.0) continue;  // what the mask hides: half of a causal pattern
+            if (row_[key] == 0.0) continue;  // masked: half of a causal pattern
             const double weight = row_[key] / sum;
             for (std::size_t from = 0; from < n; ++from) mixed_[query * n + from] += weight * shares_[key * n + from];
         }

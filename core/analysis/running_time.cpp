@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A part as a graph of its own, and what it reads.
+/// A part as a separate graph, with its inputs.
 struct Prepared {
     std::shared_ptr<Graph> graph = std::make_shared<Graph>();
     std::vector<Node> inputs;

@@ -24,7 +24,7 @@ std::string without_blanks(std::string text) {
     return text;
 }
 
-/// The tokens of a text, each with the bytes that it stands for; empty for any other tokenizer.
+/// The tokens of a text with the bytes that each covers; empty unless the tokenizer came with a published model.
 std::vector<TokenOfText> tokens_with_bytes(const Tokenizer& tokenizer, std::string_view text) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     return published ? published->encode(text) : std::vector<TokenOfText>();
@@ -82,10 +82,10 @@ std::vector<SenseSentence> sense_sentences(const World& world, Split split, std:
 
 namespace {
 
-/// In one run: a run of a model of BERT's size then takes a part of a second, and can be stopped.
+/// Per run: a model of BERT's size then takes a fraction of a second per run, so it can be stopped between runs.
 constexpr std::size_t most_tokens = 128;
 
-/// Sentences of one length, run some at a time.
+/// Runs sentences of one length, in batches.
 class Runs {
 public:
     Runs(Backend& backend, const TransformerConfig& config, std::size_t length, std::size_t batch)
@@ -97,7 +97,7 @@ public:
         if (model_.key_mask >= 0) std::ranges::fill(run_->input_values(model_.key_mask), 1.0f);
     }
 
-    /// Where there are fewer than a run takes, the last one is repeated.
+    /// If there are fewer than a batch holds, the last one is repeated.
     void run(std::span<const SenseSentence> sentences, std::span<const std::size_t> some,
              const ParameterView& parameters, SenseVectors& into) {
         const std::span<float> tokens = run_->input_values(model_.tokens);

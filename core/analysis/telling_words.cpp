@@ -42,7 +42,7 @@ std::vector<TellingSentence> telling_sentences(const Task& task) {
     std::erase_if(all, [](const TellingSentence& s) {
         const int length = static_cast<int>(s.tokens.size()), key = s.keys.front();
         if (s.asks >= length || key >= length) return true;
-        return key > 0 && key <= s.asks && s.tokens[key - 1] == s.tokens[s.asks];  // that is induction
+        return key > 0 && key <= s.asks && s.tokens[key - 1] == s.tokens[s.asks];  // this is induction
     });
     return all;
 }

@@ -13,7 +13,7 @@ namespace {
 
 /// The size of the float32 numbers that were rounded on the way to a cell.
 double magnitude(const Explanation& e) {
-    // Of a share the terms can be huge (e^s); what counts is the share.
+    // The terms of a share can be huge (e^s); only the share matters.
     if (e.reading.kind == TermKind::share) return std::abs(e.recomputed) + 1e-30;
     double terms = 0.0;
     if (e.reading.kind == TermKind::summand)
@@ -22,7 +22,7 @@ double magnitude(const Explanation& e) {
 }
 
 double error_of(const Explanation& e) {
-    if (e.traced == e.recomputed) return 0.0;  // both −∞ as well
+    if (e.traced == e.recomputed) return 0.0;  // also if both are −∞
     const double error = std::abs(e.traced - e.recomputed) / magnitude(e);
     return std::isfinite(error) ? error : HUGE_VAL;
 }
@@ -68,7 +68,7 @@ double difference(std::span<const float> expected, std::span<const float> given)
     std::size_t finite = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
         const double x = expected[i], y = given[i];
-        if (x == y && !std::isfinite(x)) continue;  // −∞ where a key is hidden
+        if (x == y && !std::isfinite(x)) continue;  // −∞ where a key is masked
         squares += x * x;
         ++finite;
         const double d = std::abs(x - y);

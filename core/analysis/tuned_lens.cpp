@@ -23,8 +23,8 @@ void TunedLens::apply(int layer, std::span<const float> x, std::span<float> out,
     apply_map(maps[layer].values, d_model, x, out, pool);
 }
 
-// With log p = z − log Σ eᶻ, and the same of q:  Σ p (log p − log q) = Σ p (z_p − z_q) − (log Σ_p − log Σ_q). The log
-// of a sum is what the likeliest word's logit and probability differ by.
+// With log p = z − log Σ eᶻ, and likewise for q:  Σ p (log p − log q) = Σ p (z_p − z_q) − (log Σ_p − log Σ_q). The log
+// of a sum is the most probable word's logit minus the log of its probability.
 double mean_kl(std::span<const float> truth_logits, std::span<const float> truth, std::span<const float> said_logits,
                std::span<const float> said, std::size_t words) {
     const std::size_t rows = truth.size() / words;

@@ -13,7 +13,7 @@
 
 namespace glassformer {
 
-/// The streams of many positions, by layer: [rows, d_model].
+/// The streams at many positions, by layer: [rows, d_model].
 struct StreamRows {
     std::vector<AlignedFloats> layers;
     std::int64_t rows = 0;
@@ -23,10 +23,10 @@ struct StreamRows {
 /// Runs a model on batches of a world and collects the streams of all their words. Planned once; not thread-safe.
 class StreamCollector {
 public:
-    /// Throws Error as OutputHead does.
+    /// Throws Error like OutputHead.
     StreamCollector(Backend& backend, const TransformerConfig& config, const BatchShape& shape);
 
-    /// Adds those of a batch, padding left out, up to `most` rows.
+    /// Adds the streams of a batch without its padding, up to `most` rows in total.
     void add(const Batch& batch, const ParameterView& parameters, std::int64_t most, StreamRows& to);
     const OutputHead& head() const { return head_; }
 
@@ -36,18 +36,18 @@ private:
     std::vector<float> block_;
 };
 
-/// Learns the maps, layer by layer, by Adam on KL(model ‖ lens) at positions drawn from `learn`. Of every layer the
-/// step is kept that did best on `held_out`, the logit lens being step 0: there no layer is ever worse than it.
+/// Learns the maps layer by layer, with Adam on KL(model ‖ lens) at positions drawn from `learn`. For each layer it
+/// keeps the step that did best on `held_out`; step 0 is the logit lens, so no layer is ever worse there.
 class TunedLensTraining {
 public:
     struct Options {
         int steps = 400, rows = 256, check_every = 25;
-        float learning_rate = 3e-3f;  // falls to 0 in a straight line
+        float learning_rate = 3e-3f;  // falls linearly to 0
         std::uint64_t seed = 1;
     };
 
-    /// Keeps a reference to the pool. Throws Error where the output head reads more than a position's own stream, and
-    /// where there are no rows.
+    /// Keeps a reference to the pool. Throws Error if the output head reads more than a position's own stream, or if
+    /// there are no rows.
     TunedLensTraining(OutputHead head, Parameters parameters, StreamRows learn, StreamRows held_out, ThreadPool& pool,
                       const Options& options);
     TunedLensTraining(OutputHead head, Parameters parameters, StreamRows learn, StreamRows held_out, ThreadPool& pool)
@@ -55,9 +55,9 @@ public:
                             Options()) {}
 
     bool done() const { return layer_ == layers(); }
-    /// 0 … 1.
+    /// Progress, 0 … 1.
     double share() const;
-    /// One step of one layer, and where it is due the look at the held-out positions.
+    /// Runs one step of one layer, plus the check on the held-out rows when it is due.
     void work();
     const TunedLens& lens() const { return lens_; }
 
@@ -67,7 +67,7 @@ private:
     std::span<const float> rows(const AlignedFloats& stream, std::int64_t first, std::int64_t count) const;
     void begin_layer();
     void learn();
-    /// The mean KL of the layer's map as it is now on the held-out rows.
+    /// The mean KL of the layer's current map on the held-out rows.
     double held_out_kl();
     void check();
 
@@ -77,7 +77,7 @@ private:
     ThreadPool& pool_;
     Options options_;
     TunedLens lens_;
-    Graph map_graph_;  // A and b alone, for the optimizer
+    Graph map_graph_;  // only A and b, for the optimizer
     std::unique_ptr<Optimizer> optimizer_;
     AlignedFloats now_, gradients_;
     int layer_ = 0, step_ = 0;

@@ -21,8 +21,7 @@ std::string head_text(int block, int head, AttentionTo to = AttentionTo::itself)
 }
 std::string sentence_text(int slot) { return slot == 0 ? "A" : "B"; }
 
-/// "residual stream before block 1", "attention of block 1": what is patched most; else in the words of a trace's
-/// addresses.
+/// "residual stream before block 1", "attention of block 1" for the usual patches; otherwise the node's name.
 std::string site_name(const std::string& node) {
     constexpr std::pair<std::string_view, std::string_view> names[] = {
         {".hook_resid_pre", N_("residual stream before block {1}")},
@@ -96,7 +95,7 @@ struct Describe {
     }
 };
 
-/// Why a change does not fit the model; empty where it does.
+/// Why a change does not fit the model; empty if it does.
 struct Refuse {
     const TransformerConfig& config;
 
@@ -151,7 +150,7 @@ struct Refuse {
     std::string operator()(const AttentionRow& c) const {
         if (const std::string why = sentence(c.slot); !why.empty()) return why;
         if (const std::string why = head(c.block, c.head, c.to); !why.empty()) return why;
-        // What a softmax gives: shares of one.
+        // What a softmax could return: shares that sum to 1.
         constexpr double slack = 1e-3;
         double sum = 0.0;
         for (const float weight : c.weights) {

@@ -8,8 +8,8 @@
 
 #include "core/analysis/head_part.h"
 
-/// "What if you were not there?" One list of changes to a model, each of which can be taken back: what the window's
-/// switches say, what undo remembers, what a lesson's scene can ask for.
+/// "What if you were not there?" One list of reversible changes to a model, used by the window's switches, by undo, and
+/// by the scenes of lessons.
 namespace glassformer {
 
 namespace what_if {
@@ -20,7 +20,7 @@ struct HeadOff {
     AttentionTo to = AttentionTo::itself;
     bool operator==(const HeadOff&) const = default;
 };
-/// The stream passes a block's attention, or its MLP, by.
+/// The stream bypasses a block's attention, or its MLP.
 struct AttentionOff {
     int block = 0;
     AttentionTo to = AttentionTo::itself;
@@ -30,11 +30,11 @@ struct MlpOff {
     int block = 0;
     bool operator==(const MlpOff&) const = default;
 };
-/// Word order is not told: no position is added, queries and keys are not turned, distance costs nothing.
+/// Word order is hidden: no position is added, queries and keys are not rotated, and distance costs nothing.
 struct PositionsOff {
     bool operator==(const PositionsOff&) const = default;
 };
-/// Every word may read every other one, the future too (causal models).
+/// Every word may attend to every other one, including later ones (causal models).
 struct MaskOff {
     bool operator==(const MaskOff&) const = default;
 };
@@ -42,21 +42,21 @@ struct MaskOff {
 struct ScaleOff {
     bool operator==(const ScaleOff&) const = default;
 };
-/// No normalization anywhere, nor its γ and β.
+/// No normalization anywhere, and no γ or β.
 struct NormOff {
     bool operator==(const NormOff&) const = default;
 };
-/// A layer's output takes the place of the stream instead of being added to it.
+/// A layer's output replaces the stream instead of being added to it.
 struct ResidualOff {
     bool operator==(const ResidualOff&) const = default;
 };
-/// The learned γ and β of one norm are multiplied, all of them: with 1 and 1 nothing changes.
+/// All learned γ and β of one norm are multiplied; 1 and 1 change nothing.
 struct NormScaled {
-    std::string norm = "blocks.0.ln1";  // its prefix
+    std::string norm = "blocks.0.ln1";  // prefix of its parameter names
     float gamma = 1, beta = 1;
     bool operator==(const NormScaled&) const = default;
 };
-/// A head looks at all allowed keys alike; or at the one with the largest score alone.
+/// A head attends to all allowed keys equally (uniform), or only to the key with the largest score (hard).
 struct UniformAttention {
     int block = 0, head = 0;
     AttentionTo to = AttentionTo::itself;
@@ -75,24 +75,24 @@ struct AttentionRow {
     AttentionTo to = AttentionTo::itself;
     bool operator==(const AttentionRow&) const = default;
 };
-/// An activation of the other sentence's own run is put into this one's.
+/// Puts an activation of the other sentence's own run into this sentence's run.
 struct Patch {
-    int slot = 0;  // the sentence that gets it
+    int slot = 0;  // the sentence that is patched
     HookPoint from, to;
     bool operator==(const Patch&) const = default;
 };
 
-/// A part of one head, at one word or at every one: its query, key or value as they are before the scores, a row of its
-/// pattern, its mix z before W_O. Keys and values of the attention to the source are at words of the source.
+/// Patches a part of one head at one word or at all words: its query, key or value as used for the scores, a row of its
+/// pattern, or its mix z before W_O. In attention to the source, keys and values are at words of the source.
 struct HeadPatch {
-    int slot = 0;  // the sentence that gets it
+    int slot = 0;  // the sentence that is patched
     int block = 0, head = 0;
     HeadPart part = HeadPart::v;
     int position = -1;  // −1: every word
     PatchSource source = PatchSource::other;
-    PatchPartners partners = {};  // by position, as a patch grid has them; none where it is from a mean
+    PatchPartners partners = {};  // by position, as in a patch grid; empty if the source is a mean
     AttentionTo to = AttentionTo::itself;
-    PatchPartners source_partners = {};  // the same of the sentence that is translated, for the attention to it
+    PatchPartners source_partners = {};  // the same for the source sentence, in attention to it
     bool operator==(const HeadPatch&) const = default;
 };
 
@@ -103,15 +103,15 @@ using WhatIf = std::variant<what_if::HeadOff, what_if::AttentionOff, what_if::Ml
                             what_if::UniformAttention, what_if::HardAttention, what_if::AttentionRow, what_if::Patch,
                             what_if::NormScaled, what_if::HeadPatch>;
 
-/// What the badge and the palette call a change: "block 1 · head 0 off". Blocks, heads and rows count from 0. `word`:
-/// that at the position of a head's patch, which is then named by it.
+/// The name of a change in the badge and the palette: "block 1 · head 0 off". Blocks, heads and rows count from 0.
+/// `word`: the word at the position of a head patch, shown in its name.
 std::string describe(const WhatIf& change, std::string_view word = {});
 
-/// The sentence that a change is made in: 0 is A, 1 is B; −1 both.
+/// The sentence that a change applies to: 0 is A, 1 is B, −1 both.
 int slot_of(const WhatIf& change);
 
-/// Why a change makes no sense in models of this config, in one phrase ("this model has no normalization"); empty where
-/// it does. Whether it fits a sentence is for WhatIfTracer::refusal() to say.
+/// Why a change makes no sense in models of this config, as one phrase ("this model has no normalization"); empty if it
+/// does. Whether it fits a sentence is up to WhatIfTracer::refusal().
 std::string refusal(const WhatIf& change, const TransformerConfig& config);
 
 }  // namespace glassformer

@@ -14,7 +14,7 @@ namespace {
 
 using namespace what_if;
 
-// Rebuilt models that are kept, for a lecturer who goes to and fro between a few.
+// The number of rebuilt models to keep, for a lecturer who switches between a few.
 constexpr std::size_t most_rebuilt = 4;
 
 bool concerns(const WhatIf& change, int slot) { return slot_of(change) < 0 || slot_of(change) == slot; }
@@ -31,7 +31,7 @@ struct WhatIfTracer::Model {
     Model(Backend& backend, const TransformerConfig& original, const TransformerConfig& altered)
         : config(altered), transfer(original, altered, {}), tracer(backend, altered) {}
 
-    /// γ and β of norms change parameters alone: the model is built once for all their values.
+    /// γ and β of norms change only parameters: the model is built once for all their values.
     void scale_norms(const TransformerConfig& original, std::span<const WhatIf> changes) {
         std::vector<WhatIf> wanted;
         std::ranges::copy_if(changes, std::back_inserter(wanted),

@@ -13,35 +13,35 @@
 
 namespace glassformer {
 
-/// A sentence that is to be run with changes.
+/// A sentence to run with changes.
 struct WhatIfRun {
     TraceInput input;
     int slot = 0;                     // 0 is A, 1 is B
-    std::optional<TraceInput> other;  // the other sentence, which patches come from, where there is one
+    std::optional<TraceInput> other;  // the other sentence, the source of patches, if there is one
 };
 
-/// Makes traces of a model with a list of changes. Structural changes rebuild the model; all the others are
-/// interventions on it. Attention that is made hard looks at the scores of the run with all the other changes, and a
-/// patch takes from the other sentence's own run, without interventions. Where two changes set the same cells, the
-/// later one holds. Not thread-safe; its traces are.
+/// Makes traces of a model with a list of changes. Structural changes rebuild the model; all others are interventions
+/// on it. Hard attention uses the scores of the run with all the other changes, and a patch takes its values from the
+/// other sentence's own run, without interventions. If two changes set the same cells, the later one wins. Not
+/// thread-safe; its traces are.
 class WhatIfTracer {
 public:
     WhatIfTracer(Backend& backend, const TransformerConfig& config);
     ~WhatIfTracer();
 
-    /// Without changes. Throws Error as Tracer::trace() does.
+    /// Traces without changes. Throws Error like Tracer::trace().
     std::shared_ptr<const Trace> trace(const TraceInput& input, const Parameters& parameters);
-    /// Throws Error, too, naming a change that does not fit the model or the sentence. Changes of the other sentence
-    /// are left out.
+    /// Also throws Error, naming the change, if a change does not fit the model or the sentence. Ignores changes to the
+    /// other sentence.
     std::shared_ptr<const Trace> trace(const WhatIfRun& run, const Parameters& parameters,
                                        std::span<const WhatIf> changes);
 
-    /// What makes sentences of the world that the model learned from, for patches from the mean over them; asked once.
+    /// Sets the function that makes sentences of the model's world, for patches from the mean over them. Called once.
     void set_world(std::function<std::vector<TraceInput>()> make) { make_world_ = std::move(make); }
     const std::vector<TraceInput>& world();
 
-    /// Why `change` cannot be made in this sentence, in one phrase; empty where it can. `all` are the changes that it
-    /// stands among, which say what the model is. Runs nothing.
+    /// Why `change` cannot be made in this sentence, as one phrase; empty if it can. `all` is the list that contains
+    /// it, which determines the model. Runs nothing.
     std::string refusal(const WhatIfRun& run, const WhatIf& change, std::span<const WhatIf> all);
 
 private:
@@ -53,7 +53,7 @@ private:
     const std::vector<float>& mean_over_world(Tracer& tracer, const Parameters& parameters,
                                               const TransformerConfig& config, const HookPoint& place);
 
-    /// A mean over the world, of a model's parameters.
+    /// A mean over the world, for one set of parameters.
     struct Mean {
         std::weak_ptr<const ParameterValues> of;
         TransformerConfig config;
@@ -64,7 +64,7 @@ private:
     Backend& backend_;
     TransformerConfig config_;
     Tracer plain_;
-    std::vector<std::unique_ptr<Model>> rebuilt_;  // the one that was used last stands last
+    std::vector<std::unique_ptr<Model>> rebuilt_;  // the most recently used one is last
     std::function<std::vector<TraceInput>()> make_world_;
     std::vector<TraceInput> world_;
     std::vector<Mean> means_;

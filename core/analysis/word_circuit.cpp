@@ -17,7 +17,7 @@ using Row = Eigen::RowVectorXf;
 using Floats = WordSide::Floats;
 using Kind = WordCircuitOf::Kind;
 
-// Multiplications of a step: some milliseconds.
+// Multiplications per step: a few milliseconds.
 constexpr std::int64_t step_products = 100'000'000;
 constexpr Eigen::Index tile_columns = 1024;
 
@@ -113,7 +113,7 @@ struct WordCircuit::Work {
         }
         for (Eigen::Index r = 0; same_words && r < count; ++r) {
             const float itself = left.made.row(first + r).dot(right.made.row(first + r));
-            // The tile rounds the same sum in another order.
+            // The tile rounds the same sum in a different order.
             const float near = 1e-6f * left.made.row(first + r).norm() * right.made.row(first + r).norm();
             found.raised += itself > 0.0f;
             found.most += itself >= most[r] - near;

@@ -11,7 +11,7 @@ namespace {
 using Floats = WordSide::Floats;
 using Row = Eigen::RowVectorXf;
 
-/// A parameter that may have one cell for all features.
+/// A parameter with one value per feature; it may store a single value for all features.
 std::vector<float> repeated(const Trace& trace, const std::string& name, std::int64_t width) {
     const std::optional<int> node = trace.graph().find(name);
     if (!node) return {};
@@ -100,7 +100,7 @@ std::optional<RowNorm> norm_at(const Trace& trace, int node) {
     return RowNorm(trace, name.substr(0, name.rfind('.')), trace.graph()[node].shape.back());
 }
 
-/// Some columns of a matrix of weights, or of a bias where it has one row.
+/// Some columns of a weight matrix, or of a bias (one row).
 Floats columns_of(const Trace& trace, int node, std::int64_t first, std::int64_t count) {
     const Shape& shape = trace.graph()[node].shape;
     const std::int64_t all = shape.back(), rows = shape.elements() / all;
@@ -111,7 +111,7 @@ Floats columns_of(const Trace& trace, int node, std::int64_t first, std::int64_t
     return found;
 }
 
-/// The linear map that makes queries, keys or values ("q", "k", "v").
+/// The linear map that computes queries, keys or values ('q', 'k', 'v').
 int projection(const Graph& graph, const std::string& prefix, char letter) {
     const auto of_memory = graph.find(prefix + "qkv_memory");
     if (of_memory && letter != 'q') return *of_memory;
@@ -125,17 +125,17 @@ int table_of_words(const Graph& graph, bool source) {
     return source && of_source ? *of_source : graph.at("embed.W_E");
 }
 
-/// The matrix that makes the logits, and what it reads; −1 where no words come out.
+/// The matrix that computes the logits, and the node that it reads; −1 if the model predicts no words.
 struct WordOutput {
     int node = -1, reads = -1;
-    bool by_word = false;  // [d_vocab, d_model]: the embedding again
+    bool by_word = false;  // [d_vocab, d_model]: tied to the embedding
 };
 
 WordOutput find_word_output(const TransformerGraph& model) {
     if (model.config.output != OutputKind::words || model.logits < 0) return {};
     const Graph& graph = *model.graph;
     int node = model.logits;
-    if (graph.role(node) == OpRole::add) node = graph[node].inputs[0];  // a bias of the words
+    if (graph.role(node) == OpRole::add) node = graph[node].inputs[0];  // a bias of the unembedding
     if (graph.role(node) != OpRole::unembedding && graph.role(node) != OpRole::linear) return {};
     return {graph[node].inputs[1], graph[node].inputs[0], graph.role(node) == OpRole::unembedding};
 }
@@ -170,7 +170,7 @@ WordSide saying_side(const Trace& trace, const WordCircuitOf& of, const HeadWeig
     trace.parameters()->copy(trace.graph()[weights.out].offset + weights.head * width * side.width,
                              {out.data(), static_cast<std::size_t>(out.size())});
     side.weights = out.transpose();
-    // BERT's norm before the words reads another layer, not the stream.
+    // BERT's norm before the unembedding reads another layer, not the stream.
     if (of.with_norms && !trace.model().config.head_transform) side.norm = norm_at(trace, output.reads);
     side.folds = true;
     return side;

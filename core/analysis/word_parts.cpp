@@ -18,7 +18,7 @@ namespace glassformer {
 namespace {
 
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-// Sentences run together in one batch: all of a small model, of a large one as many as have so many tokens.
+// Sentences per batch: up to most_together for a small model; for a large one as many as tokens_together tokens allow.
 constexpr std::int64_t small_parameters = 5'000'000;
 constexpr int most_together = 64, tokens_together = 64;
 
@@ -28,16 +28,16 @@ BatchShape shape_of(const TraceInput& input, int batch = 1) {
 
 }  // namespace
 
-/// A sentence in which one word is missing or hidden.
+/// A sentence with one word removed or hidden.
 struct WordPartsRun::Altered {
-    int word;  // whose part it tells, by its place in WordParts
+    int word;  // whose part it measures, as an index into WordParts
     AskedInput asked;
     bool removed;
 };
 
-/// The straight path from the baseline to the sentence, in pieces: of each the integral by three points (Gauss and
-/// Legendre), and how far that is from the answer's change between its ends, which is known. The piece that is furthest
-/// off is cut in two, until all of them together are near enough.
+/// The straight path from the baseline to the sentence, in pieces. Each piece holds its integral by three-point
+/// Gauss–Legendre quadrature. The error of a piece is known, because its integral should equal the change of the answer
+/// between its ends. The piece with the largest error is split in two until the errors together are small enough.
 class WordPartsRun::Path {
 public:
     Path(std::unique_ptr<AnswerRun> run, Parameters parameters, double answer)
@@ -51,7 +51,7 @@ public:
     int steps() const { return steps_; }
     bool underway() const { return !todo_.empty(); }
 
-    /// One gradient.
+    /// Computes one gradient.
     void step() {
         Piece& piece = todo_.back();
         constexpr std::array<double, 3> at{-0.7745966692414834, 0.0, 0.7745966692414834};
@@ -68,7 +68,7 @@ public:
         todo_.pop_back();
     }
 
-    /// Of the pieces that are done; all of the path where none is under way.
+    /// The parts over the finished pieces; over the whole path if no piece is in progress.
     std::vector<double> parts() const {
         std::vector<double> sum(static_cast<std::size_t>(run_->shape().positions + run_->shape().source_positions));
         for (const Piece& piece : done_)
@@ -76,13 +76,13 @@ public:
         return sum;
     }
 
-    /// How far the pieces are off together, each in size.
+    /// The sum of the absolute errors of the pieces.
     double off() const {
         return std::accumulate(done_.begin(), done_.end(), 0.0,
                                [](double sum, const Piece& p) { return sum + p.off(); });
     }
 
-    /// Cuts the piece that is furthest off.
+    /// Splits the piece with the largest error.
     void refine() {
         const auto worst = std::ranges::max_element(done_, {}, &Piece::off);
         const Piece piece = std::move(*worst);
@@ -135,7 +135,7 @@ WordPartsRun::WordPartsRun(Backend& backend, const TransformerConfig& config, Pa
     if (const std::string why = refusal(config); !why.empty())
         throw Error("the contributions of its words cannot be computed: {1}", why);
     if (config.family == Family::encoder_decoder)
-        Tracer(backend, config).model(input_);  // throws where the model cannot read them
+        Tracer(backend, config).model(input_);  // throws if the model cannot read them
     else
         require_tokens(input_.tokens, config);
     const int positions = static_cast<int>(input_.tokens.size());
@@ -159,7 +159,7 @@ WordPartsRun::WordPartsRun(Backend& backend, const TransformerConfig& config, Pa
 
 WordPartsRun::~WordPartsRun() = default;
 
-/// Those of one length stand together; those that are hidden come last, so they stand first.
+/// Groups those of equal length. Items are taken from the back, so the hidden ones, which come last, are listed first.
 void WordPartsRun::list_altered() {
     const int source = static_cast<int>(input_.source_tokens.size()), count = static_cast<int>(input_.tokens.size());
     for (int word = count - 1; options_.mask && word >= 0; --word) {
@@ -167,7 +167,7 @@ void WordPartsRun::list_altered() {
         altered_.push_back({source + word, {input_, answer_.position, input_.tokens}, false});
         altered_.back().asked.input.tokens[static_cast<std::size_t>(word)] = *options_.mask;
     }
-    // Of a loss, the sentence that is left has to have a word to predict.
+    // For a loss, the remaining sentence needs a word to predict.
     const int least = answer_.loss == AnswerLoss::of_next_words ? 2 : 1;
     for (int word = count - 1; count > least && word >= 0; --word) {
         if (word == answer_.position && !reading_->of_sentence) continue;
@@ -195,7 +195,8 @@ void WordPartsRun::begin() {
 }
 
 void WordPartsRun::find_gradients() {
-    constexpr std::int64_t most = std::int64_t{1} << 26;  // cells: of a large model with a long sentence it is too much
+    constexpr std::int64_t most = std::int64_t{1}
+                                  << 26;  // cells; a large model with a long sentence would have too many
     const TransformerGraph model = build_transformer(config_, shape_of(input_));
     std::int64_t cells = 0;
     for (const NodeInfo& info : model.graph->nodes())
@@ -214,7 +215,7 @@ void WordPartsRun::find_gradients() {
     gradients_ = std::move(found);
 }
 
-/// A batch of them, of one shape.
+/// Runs a batch of them, all of one shape.
 void WordPartsRun::alter_some() {
     const BatchShape first = shape_of(altered_.back().asked.input);
     const int together = static_cast<std::int64_t>(parameters_->size()) <= small_parameters

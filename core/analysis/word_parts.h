@@ -12,32 +12,31 @@
 #include "core/nn/config.h"
 #include "core/trace/trace.h"
 
-/// The part that each word of a sentence has in an answer of the model, told in several ways, which need not agree.
+/// How much each word of a sentence contributes to an answer of the model, by several methods, which need not agree.
 namespace glassformer {
 
 struct AnswerReading;
 class AnswerRun;
 
-/// By position of the sentence; NaN where a number is not there yet, or where there is none. Of a translation the words
-/// that are translated come first, and then those of the translation as far as the decoder has read it.
+/// Indexed by position in the sentence; NaN where a number is missing or not computed yet. In translation the words of
+/// the source sentence come first, then those of the translation as far as the decoder has read it.
 struct WordParts {
     double answer = 0.0;  ///< f of the whole sentence
-    /// f − f of the sentence without the word; none for the word at whose position the answer is read, nor for the only
-    /// one of its sentence.
+    /// f − f of the sentence without the word; NaN for the word at whose position the answer is read, and for the only
+    /// word of its sentence.
     std::vector<double> removed;
-    /// f − f of the sentence with the mask token in its place; empty without a mask token.
+    /// f − f of the sentence with the word replaced by the mask token; empty without a mask token.
     std::vector<double> hidden;
-    /// Gradient × input: Σ_j e_j · ∂f/∂e_j, e the word's token embedding. What the answer would lose if it went on as
-    /// steeply as it does here while the word's embedding shrinks to 0.
+    /// Gradient × input: Σ_j e_j · ∂f/∂e_j, where e is the word's token embedding. What the answer would lose if the
+    /// word's embedding shrank to 0 and f stayed as steep as it is here.
     std::vector<double> gradient;
-    /// Integrated gradients (Sundararajan et al. 2017): Σ_j e_j · ∫₀¹ ∂f/∂e_j (α·e of all words) dα, from the baseline
-    /// in which the token embeddings of all words are 0; positions and token types stay.
+    /// Integrated gradients (Sundararajan et al. 2017): Σ_j e_j · ∫₀¹ ∂f/∂e_j (α·e of all words) dα. In the baseline
+    /// the token embeddings of all words are 0; positions and token types stay.
     std::vector<double> integrated;
     double baseline = 0.0;  ///< f of the baseline
-    double sum = 0.0;       ///< of `integrated`: `answer` − `baseline` up to the rest
-    int steps = 0;          ///< gradients that the integral was taken from
-    /// By position: its share of the position where the answer is read, see attention_rollout(); empty: none. Never
-    /// below 0.
+    double sum = 0.0;       ///< of `integrated`: `answer` − `baseline`, up to rest()
+    int steps = 0;          ///< number of gradients used for the integral
+    /// Each word's share of the position of the answer, see attention_rollout(); never negative. Empty: none.
     std::vector<double> rollout;
 
     double rest() const { return answer - baseline - sum; }
@@ -46,16 +45,16 @@ struct WordParts {
 /// ∂f/∂x of every number x that the model computed on the way to the answer f.
 class NodeGradients {
 public:
-    /// Of all cells of a node; empty where no path leads from it to the answer.
+    /// The gradient of all cells of a node; empty if no path leads from it to the answer.
     std::span<const float> of(const Graph& graph, int node) const;
 
-    /// One way from a number x to the answer: a node that is made of x.
+    /// One path from a number x to the answer, through a node computed from x.
     struct Way {
         int node = -1;
         double part = 0.0;  ///< Σ over its cells y: ∂f/∂y · ∂y/∂x
     };
-    /// Where ∂f/∂x of a cell comes from, by the chain rule: the parts of all ways add up to it, but where the answer is
-    /// read from x itself. Each is computed anew from the trace, which must be of what the gradients are of.
+    /// The parts of ∂f/∂x for a cell x, by the chain rule: they sum to ∂f/∂x, except if the answer is read from x
+    /// itself. Each part is recomputed from `trace`, which must be of the same run as the gradients.
     std::vector<Way> ways(const Trace& trace, const Cell& cell) const;
 
 private:
@@ -65,38 +64,38 @@ private:
 
 struct WordPartsOptions {
     std::optional<int> mask = {};  ///< id of the mask token
-    /// The integral is exact enough where what its pieces leave over, each in size, is together at most this share of
-    /// the answer's change from the baseline (of 0.01 where that is smaller).
+    /// The integral is accurate enough if the absolute errors of its pieces sum to at most this share of the answer's
+    /// change from the baseline (or of 0.01, whichever is larger).
     double tolerance = 1e-3;
-    int most_steps = 600;    ///< gradients, after which the rest is what it is
-    bool gradients = false;  ///< of every node, at the sentence as it is: see WordPartsRun::gradients()
+    int most_steps = 600;    ///< maximum number of gradients, even if not accurate enough by then
+    bool gradients = false;  ///< keep those of every node for the original sentence: see WordPartsRun::gradients()
 };
 
-/// The work, one run of the model at a time. Not thread-safe.
+/// Computes WordParts, one run of the model per step. Not thread-safe.
 class WordPartsRun {
 public:
-    /// Sentences longer than this take a person's time: one more run for each word.
+    /// Longer sentences would take too long for an interactive user: they need one more run per word.
     static constexpr int longest = 256;
 
-    /// Throws Error for an answer that the model does not give, and where refusal() says why.
+    /// Throws Error for an answer that the model does not give, or if refusal() is not empty.
     WordPartsRun(Backend& backend, const TransformerConfig& config, Parameters parameters, TraceInput input,
                  Answer answer, const WordPartsOptions& options = {});
     ~WordPartsRun();
 
-    /// Why words have no parts in answers of models of this config; empty where they have.
+    /// Why the words have no parts in answers of models of this config; empty if they have.
     static std::string refusal(const TransformerConfig& config);
 
-    /// The next run; nothing once complete(). First the sentence with its gradient, then sentences without a word,
-    /// with a word hidden, and the integral, a gradient at a time.
+    /// Does the next run; does nothing once complete(). First the sentence with its gradient, then the sentences with a
+    /// word removed or hidden, and the integral, one gradient at a time.
     void step();
     bool complete() const;
     int done() const { return done_; }
-    /// Runs as far as is known: the integral says as it goes on how many it takes.
+    /// The number of runs known so far: the integral finds out on the way how many it needs.
     int total() const;
-    /// All but `rollout`, which is of a trace.
+    /// Everything except `rollout`, which needs a trace.
     const WordParts& found() const { return found_; }
-    /// Where they were asked for and are not too many to be kept, after the first step; else null. Nodes are those of a
-    /// trace of this model.
+    /// Available after the first step if requested and not too large to keep; else null. Nodes are those of a trace of
+    /// this model.
     const std::shared_ptr<const NodeGradients>& gradients() const { return gradients_; }
 
 private:
@@ -117,15 +116,15 @@ private:
     std::unique_ptr<const AnswerReading> reading_;
     std::unique_ptr<AnswerRun> altered_run_;
     std::unique_ptr<Path> path_;
-    std::vector<Altered> altered_;  // to come, the last one first
+    std::vector<Altered> altered_;  // still to do; the next one is last
     WordParts found_;
     std::shared_ptr<const NodeGradients> gradients_;
     int done_ = 0;
 };
 
-/// The words that are among the `most` largest of every method, in size, and have one sign in all that have signs.
-/// Methods that have no numbers are left out, and words that have none in one of the others; where only one method has
-/// any, nothing is agreed on.
+/// Returns the words that are among the `most` largest in absolute value by every method and have the same sign in all
+/// signed methods. Ignores methods without numbers, and words without a number in one of the other methods. Empty if
+/// only one method has numbers.
 std::vector<int> agreed_words(const WordParts& parts, std::size_t most);
 
 }  // namespace glassformer

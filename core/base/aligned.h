@@ -6,8 +6,8 @@
 
 namespace glassformer {
 
-/// Allocates on cache lines. Eigen treats the values before the first aligned one apart, with other rounding, so a
-/// vector that is written by training must always lie the same way for the same seed to give the same bytes.
+/// Aligns allocations to cache lines. Eigen handles the values before the first aligned one separately, with different
+/// rounding, so vectors written by training need a fixed alignment for a seed to give the same bytes every time.
 template <class T>
 struct CacheLineAllocator {
     using value_type = T;

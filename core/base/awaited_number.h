@@ -7,8 +7,8 @@
 
 namespace glassformer {
 
-/// A number that threads wait for to change. std::atomic can do it, but where the system has no call for it, as on
-/// Windows, libstdc++ 12 looks at the number before it takes its lock, and a change between the two wakes nobody.
+/// A number that threads can wait on. std::atomic can do this, but where the system has no call for it, as on Windows,
+/// libstdc++ 12 reads the number before it takes its lock, and a change in between wakes nobody.
 class AwaitedNumber : public std::atomic<std::uint64_t> {
 public:
     using std::atomic<std::uint64_t>::atomic;
@@ -24,7 +24,7 @@ public:
     void notify_all() {
         std::atomic_thread_fence(std::memory_order_seq_cst);
         if (sleepers_.load() == 0) return;
-        { const std::lock_guard lock(mutex_); }  // whoever has seen the old number sleeps by now
+        { const std::lock_guard lock(mutex_); }  // any thread that saw the old number is asleep by now
         changed_.notify_all();
     }
 

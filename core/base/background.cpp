@@ -9,7 +9,7 @@ namespace glassformer {
 
 namespace {
 
-std::atomic<bool> armed{false};  // all that a program pays for the tests
+std::atomic<bool> armed{false};  // the only cost of this in normal runs
 std::mutex mutex;
 std::string failing;
 

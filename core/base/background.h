@@ -16,14 +16,14 @@
 
 namespace glassformer {
 
-/// What a task does after a turn: it goes on, it has nothing to do until somebody wakes it, or it ends.
+/// What a task does after a turn: continue, wait until woken, or end.
 enum class Turn { more, wait, done };
 
-/// Whether a task gets a thread: everywhere but in a browser's page. There it takes its turns between the frames of
-/// the window, on the window's thread.
+/// True everywhere but in a browser's page. There tasks take their turns between the window's frames, on the window's
+/// thread.
 bool tasks_have_threads();
 
-/// For tests: tasks that begin while this lives get no thread. Made, like the turns, on one thread.
+/// For tests: while this exists, new tasks get no thread. Create it on the thread that takes the turns.
 class TasksWithoutThreads {
 public:
     TasksWithoutThreads();
@@ -32,34 +32,34 @@ public:
     TasksWithoutThreads& operator=(const TasksWithoutThreads&) = delete;
 };
 
-/// Tasks without threads take turns for so long, one after the other, and at least one turn each time. Returns whether
-/// one of them has more to do.
+/// Runs the tasks without threads for that long, one turn each in rotation, and at least one turn per call. Returns
+/// true if one of them has more to do.
 bool take_turns(double seconds);
 
-/// For how long a turn that would go on for `wanted` seconds may do so: on a thread for just as long, between two
-/// frames for the task's share of what is left.
+/// How long a turn that wants `wanted` seconds may take: on a thread exactly that long; between two frames, the task's
+/// share of the time left.
 double turn_seconds(double wanted);
 
-/// Waits that long for what a task does, and takes turns meanwhile where it has no thread.
+/// Waits that long for a task's work; if it has no thread, runs turns meanwhile.
 void let_tasks_go_on(double seconds);
 
-/// A task on a thread of its own, made of turns. What it throws ends the task and not the program; so does a system
-/// that has no thread left. Ends with this: a stop is requested, which ends a wait, and waited for.
+/// A task on a thread of its own, divided into turns. An exception ends the task, not the program; so does a lack of
+/// threads. The destructor requests a stop, which interrupts waiting, and joins.
 class Background {
 public:
-    /// A turn. Once a stop is requested there is one more, the last: to clean up.
+    /// One turn. After a stop is requested there is one last turn, to clean up.
     using Body = std::function<Turn(const std::stop_token&)>;
-    /// Called with the reason, on the task's thread; on the caller's where there is none.
+    /// Called with the reason on the task's thread, or on the caller's if there is none.
     using Failed = std::function<void(const std::string& why)>;
 
     Background() = default;
     Background(std::string_view name, Body body, Failed failed = {});
 
-    /// There is something to do: a task that waits takes its next turn, one in a turn does not wait after it.
+    /// Signals that there is something to do: a waiting task takes its next turn; one in a turn will not wait after it.
     void wake();
     void request_stop();
     bool joinable() const { return thread_.joinable() || between_frames_; }
-    /// Waits until the task has ended by itself, or by a stop.
+    /// Blocks until the task has ended, by itself or after a stop request.
     void join();
 
     class BetweenFrames;  // a task without a thread
@@ -75,23 +75,23 @@ private:
     };
     static void take_turns(const Body& body, Bell& bell, const std::stop_token& stop);
 
-    std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();  // the thread's, too: this may be moved
+    std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();  // shared with the thread, since this object may be moved
     std::jthread thread_;
     struct End {
         void operator()(BetweenFrames* task) const;
     };
-    std::unique_ptr<BetweenFrames, End> between_frames_;  // instead of the thread
+    std::unique_ptr<BetweenFrames, End> between_frames_;  // used instead of the thread
 };
 
-/// Every task comes by here under its name when it begins, and a long one in each turn; before, under "thread of
-/// <name>", its thread.
+/// Each task calls this with its name when it begins, and a long one in each turn; before that, with "thread of
+/// <name>", when its thread is created.
 void fault_point(std::string_view task);
-/// For tests: the next fault_point() of that task throws an Error; that of no task where the name is empty. Returns
-/// whether the one that was set before has been met.
+/// For tests: makes the next fault_point() of that task throw an Error; an empty name disarms it. Returns true if the
+/// previously armed one has fired.
 bool fail_at(std::string_view task);
 
-/// A result that is computed on a thread of its own; at once, on the caller's, where there is none or none is left.
-/// get() throws an Error with the reason, whatever `compute` threw. The future waits for the thread before it goes.
+/// Computes a result on a thread of its own; if there is none, at once on the caller's. get() throws an Error with the
+/// reason, whatever `compute` threw. The future's destructor waits for the thread.
 template <class Compute>
 auto compute_beside(std::string_view name, Compute compute) {
     const auto run = [name = std::string(name), task = std::make_shared<Compute>(std::move(compute))] {
@@ -110,7 +110,7 @@ auto compute_beside(std::string_view name, Compute compute) {
         fault_point("thread of " + std::string(name));
         if (tasks_have_threads()) return std::async(std::launch::async, run);
     } catch (const std::exception&) {
-        // Computed here.
+        // Fall through: compute here.
     }
     std::packaged_task<std::invoke_result_t<Compute&>()> here(run);
     here();

@@ -21,7 +21,7 @@ constexpr bool system_has_threads = true;
 #endif
 
 int without_threads = 0;
-// Until when the turn may go on that is being taken.
+// The deadline of the current turn.
 thread_local Clock::time_point turn_ends = Clock::time_point::max();
 
 std::chrono::nanoseconds nanoseconds(double seconds) {
@@ -36,7 +36,7 @@ struct Background::BetweenFrames::Task {
     Failed failed;
     std::stop_source stop;
     bool begun = false, ended = false;
-    bool in_turn = false;  // which may call take_turns() itself
+    bool in_turn = false;  // a turn may itself call take_turns()
     bool waits = false, woken = false;
 
     bool ready() const { return !ended && !in_turn && (!waits || stop.stop_requested()); }
@@ -64,7 +64,7 @@ namespace {
 using TaskList = std::vector<std::shared_ptr<Background::BetweenFrames::Task>>;
 
 TaskList& tasks() {
-    static TaskList all;  // whoever took a turn last stands last
+    static TaskList all;  // the task that took its turn last is at the end
     return all;
 }
 
@@ -109,7 +109,7 @@ bool take_turns(double seconds) {
         if (next == all.end()) return false;
         const auto count = std::ranges::count_if(all, ready);
         std::rotate(next, next + 1, all.end());
-        const auto task = all.back();  // it may end others, and be ended, in its turn
+        const auto task = all.back();  // keeps it alive: during its turn it may end others, or be ended itself
         const Clock::time_point now = Clock::now();
         const auto before = std::exchange(turn_ends, now + (std::max(end, now) - now) / count);
         task->take_turn();

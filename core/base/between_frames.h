@@ -7,7 +7,7 @@
 
 namespace glassformer {
 
-/// A task that has no thread: take_turns() gives it its turns. Stopped and ended with this, by a last turn.
+/// A task without a thread; take_turns() runs its turns. The destructor stops it with a last turn.
 class Background::BetweenFrames {
 public:
     BetweenFrames(std::string_view name, Body body, Failed failed);
@@ -17,7 +17,7 @@ public:
 
     void wake();
     void request_stop();
-    /// Takes its turns until it ends. One that waits for nothing but a stop would never end, nor would its thread.
+    /// Runs its turns until it ends or waits. A task that waits only for a stop would never end, as on a thread.
     void finish();
 
     struct Task;

@@ -4,7 +4,7 @@
 
 namespace glassformer {
 
-/// a / b, rounded up; a is not negative and b positive.
+/// a / b, rounded up, for a ≥ 0 and b > 0.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace glassformer

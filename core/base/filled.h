@@ -8,14 +8,14 @@
 
 namespace glassformer {
 
-/// `pattern` with `pieces` in the places of {1}, {2} …, up to {9}: a translation may need them in another order. What
-/// is no piece's number stays.
+/// Returns `pattern` with {1}, {2} … up to {9} replaced by `pieces`; numbered because a translation may need another
+/// order. A number without a piece is left as it is.
 std::string filled(std::string_view pattern, std::initializer_list<std::string_view> pieces);
 
-/// A name that is to be typed as it is: a translation leaves what is in quotation marks alone.
+/// A name that the user must type exactly: translation leaves text in quotation marks alone.
 inline std::string quoted_name(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
-/// What goes into a place of a pattern: a text, a path, a whole number.
+/// Converts a placeholder's value to text: a text, a path or an integer.
 inline std::string place_text(std::string_view text) { return std::string(text); }
 inline std::string place_text(const char* text) { return text; }
 inline std::string place_text(char sign) { return std::string(1, sign); }
@@ -27,7 +27,7 @@ std::string place_text(Number number) {
     return std::to_string(number);
 }
 
-/// `pattern` with the texts of `places` in {1}, {2} …
+/// filled() with the texts of `places`.
 template <typename... Places>
 std::string filled_with(std::string_view pattern, const Places&... places) {
     const std::initializer_list<std::string> texts{place_text(places)...};

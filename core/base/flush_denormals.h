@@ -8,9 +8,9 @@
 
 namespace glassformer {
 
-/// While alive, this thread's arithmetic takes and returns 0 for numbers below 1.2e-38 (denormals). They mean nothing
-/// to a model, and a processor may need a hundred times longer for them: a padded word's attention weight of 1e-39 made
-/// a training step thirty times slower.
+/// While this exists, this thread's arithmetic treats numbers below 1.2e-38 (denormals) as 0. They mean nothing to a
+/// model, yet a processor may take a hundred times longer for them: a padding token's attention weight of 1e-39 made a
+/// training step thirty times slower.
 class FlushDenormals {
 public:
     FlushDenormals() : before_(read()) { write(before_ | bits); }

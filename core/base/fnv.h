@@ -4,7 +4,7 @@
 
 namespace glassformer {
 
-/// FNV-1a (Fowler, Noll, Vo): a number by which contents are told apart.
+/// FNV-1a hash (Fowler, Noll, Vo), to tell contents apart.
 struct Fnv1a {
     static constexpr std::uint64_t offset = 0xcbf29ce484222325u, prime = 0x100000001b3u;
 

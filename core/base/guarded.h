@@ -8,15 +8,15 @@
 
 namespace glassformer {
 
-/// Runs what a thread of its own does: an exception that left it would end the program. Returns why it ended early;
-/// empty where it did not.
+/// Runs a thread's body: an exception leaving it would terminate the program. Returns the reason if it threw; otherwise
+/// an empty string.
 template <class Body>
 std::string guarded(const Body& body) {
     try {
         body();
         return {};
     } catch (const std::bad_alloc&) {
-        return N_("out of memory");  // short enough for a string that allocates nothing
+        return N_("out of memory");  // fits the small-string buffer, so it allocates nothing
     } catch (const std::exception& e) {
         return e.what();
     }

@@ -12,10 +12,10 @@ namespace glassformer {
 
 namespace {
 
-constexpr int least_in_full = -5;  // power of ten
+constexpr int least_in_full = -5;  // as a power of ten
 constexpr double too_large = 1e6;
 
-/// The power of ten of the first digit, once it is rounded.
+/// The power of ten of the first digit after rounding.
 int exponent_of(double value, int digits) {
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), "%.*e", digits - 1, value);
@@ -39,7 +39,7 @@ std::string raised(int power) {
     return text;
 }
 
-/// What is no number of digits; empty for the others.
+/// The text for 0 and for non-finite values; empty for all others.
 std::string unusual(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
@@ -76,7 +76,7 @@ std::optional<float> number_in_text(std::string_view text) {
 #ifdef __cpp_lib_to_chars
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-#else  // libc++ reads whole numbers alone in that way
+#else  // libc++'s from_chars reads only integers
     const std::string copy(text);
     if (copy.empty() || copy.find_first_not_of("-.0123456789einfa") != copy.npos) return std::nullopt;
     char* end = nullptr;

@@ -8,15 +8,15 @@
 
 namespace glassformer {
 
-/// std::seed_seq of four words, to the bit (its algorithm is part of the C++ standard, [rand.util.seedseq]), without
-/// the memory that the library's allocates: a batch is drawn from a fresh generator at every step of the training.
+/// std::seed_seq for four words, bit for bit (the algorithm is part of the C++ standard, [rand.util.seedseq]), but
+/// without its allocation: training draws each step's batch from a new generator.
 class SeedSequence {
 public:
     using result_type = std::uint32_t;
 
     explicit SeedSequence(const std::array<std::uint32_t, 4>& words) : words_(words) {}
 
-    /// Fills begin … end with well-mixed words. The names are the standard's.
+    /// Fills [begin, end) with well-mixed words. The names are the standard's.
     template <class Iterator>
     void generate(Iterator begin, Iterator end) const {
         const auto n = static_cast<std::size_t>(end - begin), s = words_.size();
@@ -52,11 +52,11 @@ private:
     std::array<std::uint32_t, 4> words_;
 };
 
-/// A reproducible stream of random numbers. The engine is std::mt19937_64, whose output the C++ standard fixes; the
-/// distributions are ours, because those of the standard library differ between implementations.
+/// A reproducible stream of random numbers. The C++ standard fixes the output of the engine, std::mt19937_64; the
+/// distributions are our own, because the standard library's differ between implementations.
 ///
-/// A stream is named by (seed, stream): the batch of step s is drawn from Rng(seed, s), so any step can be replayed
-/// without replaying the ones before it.
+/// A stream is identified by (seed, stream): the batch of step s is drawn from Rng(seed, s), so any step can be
+/// replayed without replaying the earlier ones.
 class Rng {
 public:
     explicit Rng(std::uint64_t seed, std::uint64_t stream = 0);

@@ -27,7 +27,7 @@ ThreadPool::ThreadPool(int threads) {
     try {
         for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
-        // A limit of processes: fewer threads compute the same.
+        // At the process limit: fewer threads compute the same.
     }
 }
 

@@ -11,13 +11,13 @@
 
 namespace glassformer {
 
-/// A fixed team of threads for the short, regular loops of the kernels. Work is cut into chunks by the caller; which
-/// thread runs a chunk is left open, so a kernel that gives each chunk its own outputs returns the same bytes whatever
-/// the number of threads.
+/// A fixed set of threads for the short, regular loops of the kernels. The caller divides the work into chunks. Which
+/// thread runs a chunk is not fixed, so a kernel whose chunks write separate outputs returns the same bytes for any
+/// number of threads.
 class ThreadPool {
 public:
-    /// `threads` counts the calling thread; 1 runs everything in place. 0 means one per core. Where the system starts
-    /// no more threads, those that it started do the work.
+    /// `threads` includes the calling thread; 1 runs everything in place, 0 means one per core. If the system starts
+    /// fewer, those do the work.
     explicit ThreadPool(int threads = 0);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -25,8 +25,8 @@ public:
 
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-    /// Calls body(chunk) once for each chunk in 0 … chunks − 1 and returns when all are done. Throws the first
-    /// exception of a body, in the caller's thread. One caller at a time. Denormals are flushed to zero in the body.
+    /// Calls body(chunk) once for each chunk in 0 … chunks − 1 and returns when all are done. Rethrows the body's first
+    /// exception in the calling thread. One caller at a time. Denormals are flushed to zero in the body.
     template <class Body>
     void run(std::int64_t chunks, const Body& body) {
         if (chunks <= 0) return;
@@ -46,18 +46,18 @@ private:
     /// Claims and runs chunks of job `generation` until none are left.
     void drain(std::uint64_t generation);
 
-    // High half: the job's generation; low half: chunks not yet claimed. A claim is one compare-and-swap, which fails
-    // when the job has changed, so a late thread can never run a chunk of a finished job.
+    // High half: the job's generation; low half: unclaimed chunks. A claim is one compare-and-swap, which fails if the
+    // job has changed, so a late thread can never run a chunk of a finished job.
     alignas(64) AwaitedNumber ticket_{0};
-    // Chunks that have run, added up by each thread when it finds no more. On a cache line of its own: the caller waits
-    // on it while others still claim.
+    // Number of finished chunks; each thread adds its own once it finds no more. On its own cache line, since the
+    // caller waits on it while others still claim.
     alignas(64) std::atomic<std::int64_t> done_{0};
     // Written before a job starts, then only read.
     alignas(64) std::atomic<bool> stop_{false};
     std::atomic<const void*> body_{nullptr};
     std::atomic<Call> call_{nullptr};
     std::atomic<bool> failed_{false};
-    std::exception_ptr error_;  // of the body that set failed_; read when all have run
+    std::exception_ptr error_;  // from the body that set failed_; read when all chunks are done
     std::vector<std::thread> workers_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace glassformer {
 
-/// The text without the blanks at its ends.
+/// The text without leading and trailing blanks.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\v\f") {
     const std::size_t first = text.find_first_not_of(blanks);
     return first == std::string_view::npos ? std::string_view()

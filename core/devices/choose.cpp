@@ -20,14 +20,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int warm_steps = 3, timed_steps = 8;
 
-/// Without the colon before what follows on other lines.
+/// The first line, without the colon that introduces the others.
 std::string first_line(const std::string& text) {
     std::string line = text.substr(0, text.find('\n'));
     if (line.ends_with(':')) line.pop_back();
     return line;
 }
 
-/// A compiler's messages side by side.
+/// A compiler's messages on one line.
 std::string one_line(std::string text) {
     while (text.ends_with('\n')) text.pop_back();
     std::ranges::replace(text, '\n', ' ');
@@ -44,7 +44,7 @@ BackendChoice failed(CpuBackend& cpu, const std::string& why) {
     return choice;
 }
 
-/// "" where the OpenGL backend is to be preferred, else why not.
+/// "" if OpenGL should be preferred, else why not.
 std::string slower(CpuBackend& cpu, GlBackend& gl, const Trial& trial) {
     const double here = seconds_of_step(cpu, trial, nullptr),
                  there = seconds_of_step(cpu, trial, std::make_unique<GlTrainingDevice>(gl));
@@ -61,7 +61,7 @@ TransformerGraph small_encoder(int n_layers, int batch, int positions) {
     return build_transformer(config, {batch, positions});
 }
 
-/// Logits, then gradients.
+/// Logits and gradients.
 struct Answers {
     std::vector<float> logits;
     AlignedFloats gradients;
@@ -86,7 +86,7 @@ Answers answers_of(Backend& backend, const TransformerGraph& model, std::span<co
     return a;
 }
 
-/// The largest difference as a share of the root mean square.
+/// The largest difference relative to the root mean square.
 double difference(std::span<const float> expected, std::span<const float> given) {
     double squares = 0.0, largest = 0.0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -101,7 +101,7 @@ std::string error_of(GlBackend& gl, CpuBackend& cpu, const TransformerGraph& mod
     const std::vector<float> fresh = initial_parameters(*model.graph, 1);
     AlignedFloats parameters(fresh.begin(), fresh.end());
     Rng rng(2);
-    for (float& p : parameters) p += static_cast<float>(0.1 * rng.normal());  // biases too
+    for (float& p : parameters) p += static_cast<float>(0.1 * rng.normal());  // also makes biases nonzero
     const Answers expected = answers_of(cpu, model, parameters), given = answers_of(gl, model, parameters);
     if (!(difference(expected.logits, given.logits) <= tolerance))
         return N_("the graphics driver computes different values of a small model than the CPU");
@@ -148,7 +148,7 @@ BackendChoice choose_backend(BackendPreference preference, const std::string& no
     }
 }
 
-// The second model's sentence is so long that attention runs in one op.
+// The second model's sentence is long enough for attention to run as one fused op.
 std::string self_test(GlBackend& gl, CpuBackend& cpu) {
     const std::string error = error_of(gl, cpu, small_encoder(2, 3, 7));
     return error.empty() ? error_of(gl, cpu, small_encoder(1, 1, GlOptions{}.fuse_from)) : error;

@@ -14,7 +14,7 @@
 
 namespace glassformer {
 
-/// What the person asked for: --backend auto|cpu|gl.
+/// The user's request: --backend auto|cpu|gl.
 enum class BackendPreference { automatic, cpu, gl };
 template <>
 inline constexpr auto enum_names<BackendPreference> = names_up_to<BackendPreference::gl>("auto", "cpu", "gl");
@@ -23,7 +23,7 @@ inline BackendPreference backend_preference(std::string_view name) {
     return choice_of<BackendPreference>(name, N_("backend"));
 }
 
-/// A training to time the backends with.
+/// A training setup for timing the backends.
 struct Trial {
     TransformerConfig config;
     std::shared_ptr<const BatchSource> batches;
@@ -31,24 +31,24 @@ struct Trial {
 };
 
 struct BackendChoice {
-    std::unique_ptr<GlBackend> gl;  // null: the processor
+    std::unique_ptr<GlBackend> gl;  // null: use the CPU
     /// Which one, and why not the other: "GPU · NVIDIA …", "CPU · AVX2 · 2 threads: the OpenGL renderer is software".
     std::string description;
-    /// Where OpenGL was asked for, or was there and failed: one sentence for the person; "" else.
+    /// One sentence for the user if OpenGL was requested, or was available and failed; else "".
     std::string trouble;
 };
 
-/// Chooses with the context that is current; `no_context` says why there is none, "" where there is one. `automatic`
-/// takes the OpenGL backend where its renderer is not software, self_test() passes, and, where there is a trial, a
-/// training step is faster there. `gl` takes it where self_test() passes. Never throws for what OpenGL lacks.
+/// Chooses a backend with the current context; `no_context` says why there is none, or is "". `automatic` chooses
+/// OpenGL if its renderer is not software, self_test() passes and, given a trial, a training step is faster there. `gl`
+/// chooses it if self_test() passes. Never throws because of something that OpenGL lacks.
 BackendChoice choose_backend(BackendPreference preference, const std::string& no_context, CpuBackend& cpu,
                              const GlOptions& options = {}, const Trial* trial = nullptr);
 
-/// Small encoders, forward and backward, on both: "" when every value and gradient is within 1e-3, else a sentence.
-/// Throws Error where the backend cannot run it.
+/// Runs small encoders forward and backward on both. Returns "" if every value and gradient agrees within 1e-3, else a
+/// sentence. Throws Error if the backend cannot run them.
 std::string self_test(GlBackend& gl, CpuBackend& cpu);
 
-/// Seconds of a training step, without waiting between steps. On the processor where `device` is null.
+/// Seconds per training step, running steps back to back. Uses the CPU if `device` is null.
 double seconds_of_step(CpuBackend& cpu, const Trial& trial, std::unique_ptr<TrainingDevice> device);
 
 }  // namespace glassformer

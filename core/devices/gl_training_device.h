@@ -8,7 +8,8 @@
 namespace glassformer {
 
 /// Training with OpenGL compute shaders: forward, backward, clipping, every optimizer, and the running statistics of
-/// batch normalization. The backend, and its context, must outlive it, and the context be current wherever it is used.
+/// batch normalization. The backend and its context must outlive this object, and the context must be current wherever
+/// it is used.
 class GlTrainingDevice final : public TrainingDevice {
 public:
     explicit GlTrainingDevice(GlBackend& backend) : backend_(backend) {}
@@ -26,7 +27,7 @@ public:
     void read_gradients(std::span<float> gradients) const override;
     void read_moments(std::span<float> m, std::span<float> v) const override;
 
-    /// What step() changes, to trace with; Error before plan().
+    /// What step() updates, for tracing; throws Error before plan().
     GlTraining& training() const;
 
 private:

@@ -12,7 +12,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::int64_t few_tiles = 512, many_tiles = 2048;  // sides of the products that are timed
+constexpr std::int64_t few_tiles = 512, many_tiles = 2048;  // sides of the products to time
 
 struct Tiles {
     int few = 0, many = 0;
@@ -34,7 +34,7 @@ std::optional<Tiles> read(const std::filesystem::path& file, const std::string& 
     return found;
 }
 
-// Written beside and moved over, so that two programs at once leave a whole file.
+// Writes a temporary file and renames it, so that two programs at once leave a complete file.
 void write(const std::filesystem::path& file, const std::string& device, const Tiles& tiles) {
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);

@@ -9,12 +9,12 @@
 
 namespace glassformer {
 
-/// The sides of the tiles of matrix products that are fastest on the device of the current context: for products of few
-/// tiles and of many. Measured in a moment, and remembered in `file` (a line for each renderer and driver; one that
-/// cannot be written is measured again each time). On a software renderer tiles in registers are taken unmeasured.
+/// Finds the fastest tile sides for matrix products on the device of the current context, for products of few tiles and
+/// of many. Takes a moment to measure, and stores the result in `file` (one line per renderer and driver; if it cannot
+/// be written, every call measures again). On a software renderer it chooses register tiles without measuring.
 GlOptions with_fastest_tiles(GlOptions options, const std::filesystem::path& file);
 
-/// The same for a device of this name, where `measure` finds the fastest tile of products of so long a side.
+/// The same for a device with this name; `measure` returns the fastest tile for products with this side.
 GlOptions with_remembered_tiles(GlOptions options, const std::string& device, const std::filesystem::path& file,
                                 const std::function<int(std::int64_t side)>& measure);
 

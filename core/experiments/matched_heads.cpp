@@ -40,8 +40,8 @@ double pattern_distance(std::span<const float> a, std::span<const float> b, int 
     return std::isfinite(sum) ? sum / (2.0 * queries) : 1.0;
 }
 
-/// Rows are placed one after the other. For each, the cheapest way is found by which rows placed before move to other
-/// columns; the prices of rows and columns keep costs − prices at 0 or above, and at 0 where a row is placed.
+/// Assigns rows one after another. For each row it finds the cheapest augmenting path, which may move rows assigned
+/// earlier to other columns. The prices of rows and columns keep cost − prices ≥ 0, and = 0 where a row is assigned.
 std::vector<int> cheapest_assignment(std::span<const double> costs, int rows, int columns) {
     if (rows > columns || costs.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
         throw Error("{1} rows cannot each have one of {2} columns", rows, columns);
@@ -50,9 +50,9 @@ std::vector<int> cheapest_assignment(std::span<const double> costs, int rows, in
     constexpr double none = std::numeric_limits<double>::infinity();
     const std::size_t n = static_cast<std::size_t>(rows), m = static_cast<std::size_t>(columns), free = n;
     std::vector<double> row_price(n, 0.0), column_price(m + 1, 0.0);
-    std::vector<std::size_t> row_of(m + 1, free), before(m, m);  // column m stands for "not placed yet"
+    std::vector<std::size_t> row_of(m + 1, free), before(m, m);  // column m stands for "not assigned yet"
     for (std::size_t row = 0; row < n; ++row) {
-        std::vector<double> reach(m, none);  // the price of the cheapest way to each column
+        std::vector<double> reach(m, none);  // cost of the cheapest path to each column
         std::vector<bool> seen(m + 1, false);
         std::size_t column = m;
         row_of[m] = row;

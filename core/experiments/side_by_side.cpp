@@ -21,18 +21,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double turn = 0.05, told_every = 0.25;  // seconds
-/// Twelve of them are kept in memory.
+/// Twelve timelines are kept in memory.
 constexpr std::size_t most_timeline_bytes = std::size_t{24} << 20;
 
 std::unique_ptr<Metric> metric_of(Backend& backend, const Task& task, const TransformerConfig& config) {
     try {
         return task.metric(backend, config);
-    } catch (const Error&) {  // it needs something that such a model does not have
+    } catch (const Error&) {  // it needs something that such a model lacks
         return nullptr;
     }
 }
 
-/// A training with all that it is measured with.
+/// A training with all its measurements.
 class Training {
 public:
     Training(const Task& task, const PlannedRun& plan)
@@ -99,7 +99,7 @@ private:
     CpuBackend backend_{1};
     std::unique_ptr<Metric> metric_;
     HeldOutLoss held_out_;
-    std::unique_ptr<HeadScoreProbe> heads_;  // null where there are no heads to measure
+    std::unique_ptr<HeadScoreProbe> heads_;  // null if there are no heads to measure
     Trainer trainer_;
     const std::int64_t total_;
     Timeline timeline_{{.memory_bytes = most_timeline_bytes}};
@@ -111,7 +111,7 @@ private:
 
 }  // namespace
 
-/// Takes one run after the other, on a thread of its own where there are threads.
+/// Trains one run after another, on its own thread if there are threads.
 class SideBySide::Lane {
 public:
     explicit Lane(SideBySide& all) : all_(all) {}
@@ -120,7 +120,7 @@ public:
         if (stop.stop_requested()) all_.stop();
         const std::string why = guarded([&] { work(); });
         if (why.empty()) return over_ ? Turn::done : Turn::more;
-        if (run_ < 0) throw Error(why);  // it has no run to end
+        if (run_ < 0) throw Error(why);  // no run to end with a failure
         leave(SideRun::State::failed, why);
         return Turn::more;
     }
@@ -130,7 +130,7 @@ private:
         fault_point("side by side turn");
         if (run_ < 0) begin();
         if (run_ < 0) return;
-        // Between two frames the turn is short; at least a part of an update is made in it.
+        // A turn between two frames is short, but does at least a part of an update.
         const Clock::time_point start = Clock::now();
         const double seconds = turn_seconds(turn);
         do {
@@ -166,7 +166,7 @@ private:
     void leave(SideRun::State state, const std::string& failure = {}) {
         std::shared_ptr<const EndedRun> left;
         std::string why = failure;
-        if (training_) {  // else it could not even be made
+        if (training_) {  // null: it could not even be created
             tell();
             if (const std::string lost = guarded([&] { left = std::make_shared<EndedRun>(training_->leave()); });
                 !lost.empty() && why.empty())
@@ -179,7 +179,7 @@ private:
     std::size_t index() const { return static_cast<std::size_t>(run_); }
 
     SideBySide& all_;
-    int run_ = -1;  // that is trained; −1: none
+    int run_ = -1;  // the run in training; −1: none
     bool over_ = false;
     std::unique_ptr<Training> training_;
     Clock::time_point told_{};
@@ -194,7 +194,7 @@ SideBySide::SideBySide(std::shared_ptr<const Task> task, std::vector<PlannedRun>
     for (const PlannedRun& plan : plans_) {
         validate(plan.config);
         validate(plan.options);
-        training_batches(task_->batches, plan.options);  // refuses
+        training_batches(task_->batches, plan.options);  // throws Error if the options do not fit
     }
     runs_.resize(plans_.size());
     ended_.resize(plans_.size());
@@ -286,7 +286,7 @@ void SideBySide::end(std::size_t run, SideRun::State state, const std::string& f
     });
 }
 
-/// The system gave it no thread. Others take its runs.
+/// The system could not start this lane's thread. The other lanes take its runs.
 void SideBySide::lose_lane(const std::string& why) {
     {
         const std::lock_guard lock(mutex_);

@@ -11,7 +11,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::int64_t first_room = 64;  // words; doubled when it is full
+constexpr std::int64_t first_room = 64;  // words; doubled when full
 
 void require_tokens(std::span<const int> tokens, std::size_t read, const TransformerConfig& config) {
     if (tokens.empty()) throw Error("the text is empty");
@@ -53,7 +53,7 @@ std::span<const float> Generator::read(std::span<const int> tokens) {
     return logits_;
 }
 
-/// A run of all words at once, with nothing to look at but those nodes.
+/// Runs all words at once, keeping only these nodes.
 std::unique_ptr<Execution> Generator::run_whole(const TransformerGraph& whole, std::span<const int> tokens,
                                                 std::vector<int> keep) {
     std::unique_ptr<Execution> run = backend_.prepare(whole.graph, {std::move(keep), -1});
@@ -64,7 +64,7 @@ std::unique_ptr<Execution> Generator::run_whole(const TransformerGraph& whole, s
     return run;
 }
 
-// A model that keeps nothing of one word for the next reads the whole text again.
+// For a model without a KV cache: reads the whole text again.
 void Generator::read_all() {
     const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(tokens_.size()), 0});
     std::vector<float> all(tokens_.size() * logits_.size());
@@ -72,8 +72,8 @@ void Generator::read_all() {
     std::copy(all.end() - config_.d_vocab, all.end(), logits_.begin());
 }
 
-// The keys and values of the words before the last one, in one pass. Nobody asks what comes after them, so that no
-// logits are computed: a row of the vocabulary for each would take as long as all blocks.
+// Computes the keys and values of all words but the last in one pass. Their logits are not needed, and computing a
+// vocabulary-sized row for each would take as long as all blocks.
 void Generator::keep(std::span<const int> tokens) {
     const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(tokens.size()), 0});
     std::vector<int> nodes;
@@ -87,7 +87,7 @@ void Generator::keep(std::span<const int> tokens) {
         keep_rows(*run, nodes[2 * layer], nodes[2 * layer + 1], layer, 0, kept_);
 }
 
-// A graph for more words than are kept, with what is kept already.
+// Builds a graph for more words than are cached, and copies the cache into it.
 void Generator::make_room() {
     const std::int64_t had = next_.capacity;
     if (run_ && kept_ < had) return;
@@ -146,7 +146,7 @@ void Generator::read_next(int token) {
 
 Remaining remaining(std::span<const float> logits, float temperature, int top_k, const Cut& cut) {
     const auto highest = static_cast<double>(*std::ranges::max_element(logits));
-    std::vector<double> shares;  // of the likeliest word's
+    std::vector<double> shares;  // relative to the most probable word
     for (const float logit : logits)
         shares.push_back(std::exp((static_cast<double>(logit) - highest) / static_cast<double>(temperature)));
     std::ranges::sort(shares, std::ranges::greater{});
@@ -168,14 +168,14 @@ Remaining remaining(std::span<const float> logits, float temperature, int top_k,
 
 int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng, const Cut& cut) {
     if (!(temperature >= 0.0f)) throw Error("the temperature must be a number of at least 0");
-    // Neither order nor share means anything then.
+    // Neither order nor share is defined then.
     if (std::ranges::any_of(logits, [](float x) { return std::isnan(x) || x == INFINITY; }))
         throw Error("nothing can be sampled: some of the model's logits are infinite or NaN");
     if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
     if (!cut.none()) top_k = static_cast<int>(remaining(logits, temperature, top_k, cut).words);
-    // Side by side: a search that looked each logit up would wait for memory most of its time.
+    // Contiguous: looking up each logit separately would spend most of the time waiting for memory.
     struct Word {
-        double share;  // of the likeliest word's
+        double share;  // relative to the most probable word
         float logit;
         int id;
     };
@@ -186,7 +186,7 @@ int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng
     for (const float logit : logits)
         words.push_back({std::exp(static_cast<double>(logit) / static_cast<double>(temperature) - highest), logit,
                          static_cast<int>(words.size())});
-    // Equal logits: the smaller id first.
+    // Ties go to the smaller id.
     const auto likelier = [](const Word& a, const Word& b) {
         return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
     };
@@ -199,8 +199,8 @@ int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng
         for (const Word& word : some) sum += word.share;
         return sum;
     };
-    // The word in which the sum of all likelier ones passes what was drawn. The likelier half of the words either holds
-    // it or is passed, so that only a few of them are ever put in order.
+    // Finds the word where the cumulative sum, most probable first, passes the number drawn. The more probable half of
+    // the words either contains it or is skipped, so only a few words are ever sorted.
     double left = rng.uniform() * sum_of(words);
     std::span<Word> among = words;
     constexpr std::size_t few = 32;

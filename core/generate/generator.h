@@ -12,17 +12,16 @@
 
 namespace glassformer {
 
-/// Continues a text word by word. Keys and values of the words before are kept, so that a new word costs one pass for
-/// itself alone; models that cannot do that (see supports_kv_cache) read the whole text again each time. Not
-/// thread-safe.
+/// Continues a text word by word. Uses a KV cache, so that a new word costs one pass over that word alone; models that
+/// do not support it (see supports_kv_cache) read the whole text again each time. Not thread-safe.
 class Generator {
 public:
-    /// Throws Error when the model is not one that writes words from left to right.
+    /// Throws Error if the model does not generate words from left to right.
     Generator(Backend& backend, const TransformerConfig& config, Parameters parameters);
 
-    /// Reads these words after those read before. Returns the logits [d_vocab] of the word that comes next, valid until
-    /// the next call. Throws Error, with nothing read, for no words, an id outside the vocabulary, or more than n_ctx
-    /// words in all.
+    /// Appends these words to those read before. Returns the logits [d_vocab] of the next word, valid until the next
+    /// call. Throws Error, without reading anything, for no words, an id outside the vocabulary, or more than n_ctx
+    /// words in total.
     std::span<const float> read(std::span<const int> tokens);
     /// Forgets all words.
     void restart();
@@ -46,28 +45,29 @@ private:
     std::vector<float> logits_, rows_;
     NextWordGraph next_;
     std::unique_ptr<Execution> run_;
-    std::int64_t kept_ = 0;  // words whose keys and values lie in run_'s inputs
+    std::int64_t kept_ = 0;  // words whose keys and values are in run_'s inputs
 };
 
-/// What else is cut off before a word is drawn.
+/// Further truncation of the distribution before sampling.
 struct Cut {
-    float top_p = 1.0f;  // the likeliest words stay that have this share of the probability together (Holtzman 2020)
-    float min_p = 0.0f;  // those stay that have at least this share of the likeliest word's (Nguyen 2024)
+    float top_p =
+        1.0f;  // keep the most probable words that together have this share of the probability (Holtzman 2020)
+    float min_p = 0.0f;  // keep words with at least this share of the most probable word's probability (Nguyen 2024)
     bool none() const { return top_p >= 1.0f && min_p <= 0.0f; }
     bool operator==(const Cut&) const = default;
 };
 
-/// The likeliest words that stay, and their share of softmax(logits / temperature).
+/// The number of words that remain, and their share of softmax(logits / temperature).
 struct Remaining {
     std::size_t words = 0;
     double probability = 0.0;
 };
-/// Of all words the `top_k` most likely (0: all), of these those of top_p, counted among them alone, and of these those
-/// of min_p; the most likely one always. `temperature` is above 0.
+/// First keeps the `top_k` most probable words (0: all), then applies top_p, relative to those alone, and then min_p;
+/// always keeps the most probable word. `temperature` must be above 0.
 Remaining remaining(std::span<const float> logits, float temperature, int top_k, const Cut& cut);
 
-/// Draws a word from softmax(logits / temperature) among those that stay: see remaining(). Temperature 0: the most
-/// likely word. Throws Error for a negative temperature or one that is not a number.
+/// Draws a word from softmax(logits / temperature) over the remaining words: see remaining(). Temperature 0: the most
+/// probable word. Throws Error if the temperature is negative or NaN.
 int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng, const Cut& cut = {});
 
 }  // namespace glassformer

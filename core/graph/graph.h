@@ -16,23 +16,23 @@ namespace glassformer {
 
 class Graph;
 
-/// A handle to one node of a graph under construction; cheap to copy, valid as long as the graph.
+/// A handle to a node of a graph under construction; cheap to copy, valid as long as the graph.
 struct Node {
     Graph* graph = nullptr;
     int id = -1;
 
-    /// Gives the node its standard name and returns it, so that a layer's code can name as it builds.
+    /// Gives the node its standard name and returns it, so that a layer can name nodes while it builds.
     Node named(const std::string& name) const;
     const Shape& shape() const;
 };
 
-/// How a parameter starts: every cell from N(mean, std).
+/// How a parameter is initialised: every cell from N(mean, std).
 struct Init {
     float mean = 0.0f;
     float std = 0.0f;
 };
 
-/// What is known of one node. Ids are in topological order: a node's inputs have smaller ids.
+/// The data of one node. Ids are in topological order: a node's inputs have smaller ids.
 struct NodeInfo {
     enum class Kind { input, parameter, op };
     Kind kind = Kind::op;
@@ -52,9 +52,9 @@ public:
     Graph& operator=(const Graph&) = delete;
 
     Node input(const std::string& name, const Shape& shape);
-    /// Parameters lie one after the other, in the order of declaration, in one flat vector.
+    /// Parameters are stored consecutively in one flat vector, in the order of declaration.
     Node parameter(const std::string& name, const Shape& shape, const Init& init);
-    /// Throws Error when the op refuses the shapes.
+    /// Throws Error if the op rejects the shapes.
     Node apply(OpPtr op, std::initializer_list<Node> inputs) {
         return apply(std::move(op), std::span<const Node>(inputs.begin(), inputs.size()));
     }
@@ -62,31 +62,31 @@ public:
 
     const std::vector<NodeInfo>& nodes() const { return nodes_; }
     const NodeInfo& operator[](int id) const { return nodes_[id]; }
-    /// What the op of a node does in a model; OpRole::other for an input or a parameter.
+    /// The role of a node's op in a model; OpRole::other for an input or a parameter.
     OpRole role(int id) const { return (*this)[id].op ? (*this)[id].op->traits().role : OpRole::other; }
-    /// The node of that name, if there is one.
+    /// The node with this name, if there is one.
     std::optional<int> find(std::string_view name) const;
-    /// The node of that name; throws Error naming it when there is none.
+    /// The node with this name; throws Error naming it if there is none.
     int at(std::string_view name) const;
     std::int64_t parameter_count() const { return parameter_count_; }
     /// Ids of the parameters in their flat order.
     const std::vector<int>& parameters() const { return parameters_; }
 
-    /// Gives a node another name; throws Error when that is taken.
+    /// Renames a node; throws Error if the name is taken.
     void rename(int id, const std::string& name);
-    /// A second name for a node, where the field has two for one value (the stream that one block leaves and the next
-    /// one takes).
+    /// Gives a node a second name, where the field uses two for one value (the stream that leaves one block and enters
+    /// the next).
     void alias(int id, const std::string& name);
     const std::vector<std::pair<std::string, int>>& aliases() const { return aliases_; }
 
-    /// The same graph once more, for a backend that computes some nodes in another way: with the same ids and names.
+    /// A copy with the same ids and names, for a backend that computes some nodes differently.
     std::shared_ptr<Graph> copy() const;
-    /// Has a node computed by another op from nodes before it. The shape may change where nobody reads the node who is
-    /// not replaced too: its readers are not asked again whether it suits them.
+    /// Replaces a node's op and inputs; the inputs must come before the node. The shape may change only if every reader
+    /// is replaced too: readers are not checked again.
     void replace(int id, OpPtr op, std::vector<int> inputs);
 
 private:
-    Graph(const Graph&) = default;  // copy() alone: the handles of whoever builds a graph point to that one
+    Graph(const Graph&) = default;  // for copy() only: Node handles point to the original
 
     int push(NodeInfo info);
 
@@ -97,8 +97,8 @@ private:
     std::int64_t parameter_count_ = 0;
 };
 
-/// Fresh parameters: each node's cells from its Init. The stream of parameter i is Rng(seed, i), so adding a parameter
-/// at the end leaves the others as they were. `between` is called every million cells; it ends this by throwing.
+/// Fresh parameters, drawn from each node's Init. Parameter i uses the stream Rng(seed, i), so appending a parameter
+/// leaves the others unchanged. `between` is called every million cells and may throw to cancel.
 std::vector<float> initial_parameters(const Graph& graph, std::uint64_t seed,
                                       const std::function<void()>& between = {});
 

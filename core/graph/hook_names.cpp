@@ -32,7 +32,7 @@ NodePlace node_place(std::string_view name) {
         }
     }
     place.module = module_of(place.within);
-    place.quantity = name.substr(name.rfind('.') + 1);  // npos + 1 is 0: all of it
+    place.quantity = name.substr(name.rfind('.') + 1);  // npos + 1 is 0: the whole name
     return place;
 }
 

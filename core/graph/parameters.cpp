@@ -8,7 +8,7 @@ namespace {
 
 bool as_stored(const ParameterValues::Part& part) { return part.matrix.data && !part.matrix.floats(); }
 
-/// Some floats of a part, from its floats or straight from the file.
+/// Copies some floats of a part, from its floats or straight from the file.
 void copy_some(const ParameterValues::Part& part, std::int64_t first, std::span<float> to) {
     const TypedMatrix& matrix = part.matrix;
     if (const float* floats = matrix.data ? matrix.floats() : part.floats.data()) {

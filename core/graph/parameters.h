@@ -15,20 +15,20 @@
 
 namespace glassformer {
 
-/// What cells of a file lie in, as long as someone uses them.
+/// Owns the memory of stored cells, such as a mapped file, as long as someone uses them.
 class StoredCells {
 public:
     virtual ~StoredCells() = default;
-    /// Throws Error when they may no longer be what they were: someone wrote into the file.
+    /// Throws Error if the cells may have changed because someone wrote to the file.
     virtual void require_unchanged() const {}
 };
 
-/// All the parameters of a model in the graph's flat order, as they were at one moment: floats, or matrices as a file
-/// holds them. Those are widened when someone asks for their floats, one at a time, and stay so. Safe to read from
+/// All parameters of a model in the graph's flat order, as they were at one moment: floats, or matrices as stored in a
+/// file. A stored matrix is widened the first time someone asks for its floats, and stays widened. Safe to read from
 /// several threads.
 class ParameterValues {
 public:
-    /// One parameter: its floats, or the matrix that a file holds.
+    /// One parameter: its floats, or the matrix stored in a file.
     struct Part {
         std::int64_t offset = 0, count = 0;
         std::vector<float> floats = {};
@@ -40,24 +40,24 @@ public:
         : ParameterValues(std::vector<float>(count, value)) {}
     template <std::input_iterator Iterator>
     ParameterValues(Iterator first, Iterator last) : ParameterValues(std::vector<float>(first, last)) {}
-    /// All the parameters in their order, and what the matrices among them lie in.
+    /// All parameters in order, and the owners of the memory of the matrices among them.
     ParameterValues(std::vector<Part> parts, std::vector<std::shared_ptr<const StoredCells>> owners);
-    /// Floats, all of them.
+    /// Copies everything as floats.
     ParameterValues(const ParameterValues& other);
     ParameterValues& operator=(const ParameterValues&) = delete;
 
     std::size_t size() const { return size_; }
-    /// The floats of one parameter, or of some of it.
+    /// The floats of one parameter, or of a part of it.
     std::span<const float> values(std::int64_t offset, std::int64_t count) const;
-    /// The parameter that begins there, as its file holds it; null where its floats are there.
+    /// The parameter that begins at `offset`, as stored in its file; null if it is available as floats.
     const TypedMatrix* stored(std::int64_t offset) const;
-    /// Copies floats from anywhere. Nothing stays widened.
+    /// Copies floats from anywhere, without keeping anything widened.
     void copy(std::int64_t offset, std::span<float> to) const;
-    /// All the floats, side by side.
+    /// All floats, contiguous.
     std::span<const float> all() const;
-    /// Whether any parameter is as its file holds it.
+    /// True if any parameter is kept as stored in its file.
     bool keeps_stored() const { return !parts_.empty(); }
-    /// As StoredCells::require_unchanged.
+    /// Throws Error like StoredCells::require_unchanged.
     void require_unchanged() const;
 
     const float* data() const { return all().data(); }
@@ -68,7 +68,7 @@ public:
     operator std::vector<float>() const;
     bool operator==(const ParameterValues& other) const;
 
-    /// To change them before they are shared: floats from then on.
+    /// For changes before the parameters are shared: turns everything into floats.
     float* data() {
         static_cast<void>(all());
         parts_.clear();
@@ -88,14 +88,14 @@ private:
     std::size_t size_ = 0;
     std::vector<std::shared_ptr<const StoredCells>> owners_;
     mutable std::mutex mutex_;         // for widening
-    mutable std::deque<Place> parts_;  // empty: all are floats, in flat_
+    mutable std::deque<Place> parts_;  // empty: everything is in flat_, as floats
     mutable std::vector<float> flat_;
     mutable std::atomic<bool> all_widened_{false};
 };
 
 using Parameters = std::shared_ptr<const ParameterValues>;
 
-/// Parameters to compute with: floats side by side in the graph's flat order, or ParameterValues. Not owned.
+/// Parameters for a computation: floats in the graph's flat order, or ParameterValues. Does not own them.
 class ParameterView {
 public:
     ParameterView() = default;
@@ -111,7 +111,7 @@ public:
 
     std::size_t size() const { return values_ ? values_->size() : flat_.size(); }
     std::span<const float> all() const { return values_ ? values_->all() : flat_; }
-    /// As ParameterValues::values and stored.
+    /// Like ParameterValues::values and stored.
     std::span<const float> values(std::int64_t offset, std::int64_t count) const {
         return values_ ? values_->values(offset, count) : flat_.subspan(offset, count);
     }

@@ -10,7 +10,7 @@ namespace glassformer {
 
 namespace {
 
-// Buffers start on cache lines, so that packets are aligned and threads never share a line.
+// Buffers start on cache lines, so that SIMD packets are aligned and threads never share a line.
 constexpr std::int64_t alignment = 16;
 
 std::int64_t aligned(std::int64_t size) { return (size + alignment - 1) / alignment * alignment; }
@@ -49,8 +49,8 @@ void Plan::find_roots(const Graph& graph) {
     }
 }
 
-// Only ancestors of what is asked for are run; gradients flow only on the paths from a parameter to the loss, or from a
-// node whose gradient is asked for.
+// Runs only ancestors of what is requested. Gradients flow only along paths from a parameter, or from a node whose
+// gradient is requested, to the loss.
 void Plan::choose_ops(const Graph& graph, const PlanRequest& request) {
     const auto count = graph.nodes().size();
     std::vector<bool> wanted(count), reaches_loss(count);
@@ -80,7 +80,7 @@ void Plan::choose_ops(const Graph& graph, const PlanRequest& request) {
         if (needs_gradient_[at(*id)]) backward_.push_back(*id);
 }
 
-// A view and its root have one gradient in one memory: the first writer of either overwrites, all others add.
+// A view and its root share one gradient in one memory: the first writer of either overwrites, all others add.
 void Plan::find_gradient_order(const Graph& graph) {
     first_gradient_.resize(graph.nodes().size());
     std::vector<bool> written(graph.nodes().size());
@@ -96,7 +96,7 @@ void Plan::find_gradient_order(const Graph& graph) {
     }
 }
 
-/// The first and the last step that touch each buffer.
+/// The first and last step that touch each buffer.
 class Plan::Lifetimes {
 public:
     Lifetimes(const Graph& graph, const Plan& plan) : graph_(graph), plan_(plan) {}
@@ -107,7 +107,7 @@ public:
     std::vector<Interval> intervals() const;
 
 private:
-    using Table = std::map<int, Interval>;  // by root, so that the order is reproducible
+    using Table = std::map<int, Interval>;  // by root, so that the order is deterministic
     void touch(Table& table, bool gradient, int id, int step);
 
     const Graph& graph_;
@@ -115,7 +115,7 @@ private:
     Table values_, gradients_;
 };
 
-// Parameters and their gradients live outside the arena.
+// Parameters and their gradients are outside the arena.
 void Plan::Lifetimes::touch(Table& table, bool gradient, int id, int step) {
     const int root = plan_.root(id);
     if (graph_[root].kind == NodeInfo::Kind::parameter) return;
@@ -170,14 +170,14 @@ std::vector<Plan::Interval> Plan::lifetimes(const Graph& graph, const PlanReques
     return lives.intervals();
 }
 
-// An op that works in place writes its output where its input lay, when nobody reads the input afterwards; and the
-// input's gradient where the output's lay. Less memory is touched, and more of it is still in the cache.
+// An op that works in place writes its output where its input was if nobody reads the input afterwards, and the input's
+// gradient where the output's was. That touches less memory and keeps more of it in the cache.
 std::vector<Plan::Interval> Plan::share_in_place(const Graph& graph, std::vector<Interval> intervals) {
     std::map<std::pair<int, bool>, std::size_t> index;
     for (std::size_t i = 0; i < intervals.size(); ++i) index[{intervals[i].node, intervals[i].gradient}] = i;
     std::vector<std::size_t> host(intervals.size());
     std::iota(host.begin(), host.end(), std::size_t{0});
-    std::vector<int> last;  // of each host, with its guests
+    std::vector<int> last;  // of each host, including its guests
     for (const Interval& interval : intervals) last.push_back(interval.last);
     // `guest` begins at `step`, where `from` ends.
     const auto share = [&](int from, int guest, bool gradient, int step) {
@@ -213,8 +213,8 @@ std::vector<Plan::Interval> Plan::share_in_place(const Graph& graph, std::vector
     return hosts;
 }
 
-// Greedy by size: the largest buffer first, each at the lowest offset where it overlaps no buffer alive at the same
-// time.
+// Greedy by size: places the largest buffer first, each at the lowest offset where it overlaps no buffer alive at the
+// same time.
 void Plan::place(const Graph& graph, std::vector<Interval> intervals) {
     value_offset_.assign(graph.nodes().size(), nowhere);
     gradient_offset_.assign(graph.nodes().size(), nowhere);
@@ -223,7 +223,7 @@ void Plan::place(const Graph& graph, std::vector<Interval> intervals) {
         Interval interval;
         std::int64_t begin, end;
     };
-    std::vector<Placed> placed;  // by begin
+    std::vector<Placed> placed;  // sorted by begin
     for (const Interval& interval : intervals) {
         std::int64_t begin = 0;
         const std::int64_t size = aligned(std::max<std::int64_t>(interval.size, 1));

@@ -8,35 +8,35 @@
 
 namespace glassformer {
 
-/// What an execution is for.
+/// What an execution must provide.
 struct PlanRequest {
-    std::vector<int> keep;  // nodes whose values must still be there when the run is over
-    int loss = -1;          // when set: backward from this scalar to every parameter
-    bool watch = false;     // whether forward() looks for numbers that are not finite (Execution::finite)
-    /// With a loss: backward goes to these nodes instead of the parameters, and their gradients are still there when it
-    /// is over (Execution::gradient).
+    std::vector<int> keep;  // nodes whose values must still be available after the run
+    int loss = -1;          // if set: run backward from this scalar to every parameter
+    bool watch = false;     // let forward() check for non-finite numbers (Execution::finite)
+    /// With a loss: backward goes to these nodes instead of the parameters, and keeps their gradients
+    /// (Execution::gradient).
     std::vector<int> gradients = {};
 };
 
 /// The order of execution and the place of every buffer in one arena, decided once. A buffer lives from the op that
-/// writes it to the last one that reads it (forward or backward), and its memory is then used again.
+/// writes it to the last op that reads it (forward or backward); then its memory is reused.
 class Plan {
 public:
     static constexpr std::int64_t nowhere = -1;
 
     Plan(const Graph& graph, const PlanRequest& request);
 
-    /// Ops to run forward, in order; backward runs the ops of `backward` in the order given there.
+    /// Ops to run forward, in order; backward() lists those to run backward, in order.
     const std::vector<int>& forward() const { return forward_; }
     const std::vector<int>& backward() const { return backward_; }
     /// Offset in floats of a node's values / gradient in the arena, or `nowhere`.
     std::int64_t value_offset(int id) const { return value_offset_[id]; }
     std::int64_t gradient_offset(int id) const { return gradient_offset_[id]; }
-    /// The node whose memory a view shares, or an op that updates it; any other node is its own root. A parameter's
-    /// view has no place in the arena.
+    /// The node whose memory this node uses. A view, or an op that updates an input in place, uses the memory of its
+    /// first input; any other node is its own root. A view of a parameter has no place in the arena.
     int root(int id) const { return root_[id]; }
     bool needs_gradient(int id) const { return needs_gradient_[id]; }
-    /// Whether op `id`, when it runs backward, is the first to write the gradient of its input number `input`.
+    /// True if op `id`, running backward, is the first to write the gradient of its input number `input`.
     bool first_gradient(int id, int input) const;
     std::int64_t arena_size() const { return arena_size_; }
 
@@ -57,7 +57,7 @@ private:
     std::vector<Interval> share_in_place(const Graph& graph, std::vector<Interval> intervals);
     void place(const Graph& graph, std::vector<Interval> intervals);
 
-    /// A buffer that lies where another one lies.
+    /// A buffer that shares the place of another buffer.
     struct Share {
         int node, host;
         bool gradient;
@@ -71,12 +71,12 @@ private:
     std::int64_t arena_size_ = 0;
 };
 
-/// By node: how many inputs of ops that run for this request read it, and once more each time that it is asked for.
+/// By node: how many inputs of the ops that run for this request read it, plus one for each time that it is requested.
 std::vector<int> readers(const Graph& graph, const PlanRequest& request);
 
-/// Where to look for a number that is not finite, so that none of a forward pass goes unnoticed: by node, whether it is
-/// an op of `forward` whose value none of the others carries on (Op::propagates_nonfinite). A scale that is divided by,
-/// scores before they are hidden, logits; most values are not among them.
+/// Which nodes to check for non-finite numbers so that none in a forward pass goes unnoticed. By node: true for an op
+/// of `forward` whose value no other op there propagates (Op::propagates_nonfinite). For example a scale used as a
+/// divisor, scores before the mask, and logits; most nodes are not among them.
 std::vector<bool> watched_nodes(const Graph& graph, std::span<const int> forward);
 
 }  // namespace glassformer

@@ -1,5 +1,5 @@
-// BERT, DistilBERT, RoBERTa and those that are built as RoBERTa (XLM-R, CamemBERT), with the head that predicts masked
-// tokens, or without it (models for sentence embeddings), which leaves each token's last vector.
+// BERT, DistilBERT, RoBERTa and models with RoBERTa's architecture (XLM-R, CamemBERT), with the masked-token prediction
+// head, or without it (sentence embedding models), in which case the output is each token's last vector.
 #include <algorithm>
 
 #include "core/io/hugging_face_family.h"
@@ -28,7 +28,7 @@ TransformerConfig bert_config_with(HuggingFaceConfig& f, int unused_positions) {
     c.d_token_types = f.get_or("type_vocab_size", 2);
     c.norm_epsilon = f.get_or("layer_norm_eps", 1e-12f);
     c.init_std = f.get_or("initializer_range", 0.02f);
-    c.activation = f.activation("hidden_act", "gelu", {{"gelu", Activation::gelu}});  // the head has it, too
+    c.activation = f.activation("hidden_act", "gelu", {{"gelu", Activation::gelu}});  // also used by the head
     c.tied = f.get_or("tie_word_embeddings", true);
     if (f.get_or<std::string>("position_embedding_type", "absolute") != "absolute")
         f.refuse_field("position_embedding_type", "is not \"absolute\", which is not supported");
@@ -39,7 +39,7 @@ TransformerConfig bert_config_with(HuggingFaceConfig& f, int unused_positions) {
 
 TransformerConfig bert_config(HuggingFaceConfig& f) { return bert_config_with(f, 0); }
 
-/// The first word is at position pad_token_id + 1, which is 1 + 1 in every RoBERTa.
+/// The first token is at position pad_token_id + 1, which is 1 + 1 in every RoBERTa.
 constexpr int roberta_unused = 2;
 
 TransformerConfig roberta_config(HuggingFaceConfig& f) {
@@ -63,7 +63,7 @@ TransformerConfig distilbert_config(HuggingFaceConfig& f) {
     return c;
 }
 
-/// Names of the files where the three differ.
+/// Tensor names that differ between the three.
 struct Names {
     std::string model, block, query, key, value, attention_out, attention_norm, first, second, norm, transform,
         transform_norm, decoder, bias;
@@ -135,7 +135,7 @@ TensorLayout distilbert_layout(const TransformerConfig& c) {
                      0);
 }
 
-/// Old files call a norm's γ and β "gamma" and "beta"; files of the bare model leave its prefix out.
+/// Old files call a norm's γ and β "gamma" and "beta"; files of the bare model omit its prefix.
 std::string name_in(const std::string& in_file, const std::string& model) {
     std::string name = in_file;
     for (const auto& [old, now] :
@@ -144,7 +144,7 @@ std::string name_in(const std::string& in_file, const std::string& model) {
     for (const char* start : {"embeddings.", "encoder.", "transformer.", "pooler."})
         if (name.starts_with(start)) name = model + "." + name;
     if (name == model + ".embeddings.position_ids") return "";
-    // Heads of other tasks (next sentence, classes of a text, answers in it) have no place in the model.
+    // The model has no place for other tasks' heads (next sentence, text classification, question answering).
     for (const char* other_head : {"cls.seq_relationship.", "pre_classifier.", "classifier.", "qa_outputs."})
         if (name.starts_with(other_head)) return "";
     return name;
@@ -154,7 +154,7 @@ std::string bert_name(const std::string& in_file) { return name_in(in_file, "ber
 std::string roberta_name(const std::string& in_file) { return name_in(in_file, "roberta"); }
 std::string distilbert_name(const std::string& in_file) { return name_in(in_file, "distilbert"); }
 
-/// Only some folders have a pooler or the head that predicts tokens, and config.json does not say which.
+/// Only some folders have a pooler or the prediction head, and config.json does not say which.
 void find_heads(TransformerConfig& c, const std::set<std::string>& names) {
     c.pooler = std::ranges::any_of(
         names, [](const std::string& name) { return name.find(".pooler.dense.") != std::string::npos; });

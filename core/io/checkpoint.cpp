@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *encoder_type = "glassformer_encoder", *own_type = "glassformer";
 
-/// The fields of config.json that are not the model's.
+/// Fields of config.json that do not belong to the model.
 const std::vector<std::string> training_fields{"model_type", "tokenizer", "world", "seed", "step", "planned_steps"};
 
 std::string type_for(const Checkpoint& c) {
@@ -47,7 +47,7 @@ json to_json(const Checkpoint& c, const std::string& type) {
     return object;
 }
 
-/// Files from elsewhere may lack a model_type and name the class instead.
+/// Foreign files may lack a model_type and name the class instead.
 std::string read_type(const json& object, const std::string& file) {
     if (!object.contains("model_type") && object.contains("architectures")) {
         for (const HuggingFaceFamily& family : hugging_face_families())
@@ -67,7 +67,7 @@ TransformerConfig read_config(const json& object, const std::string& file, const
     return find_family(type)->config(fields);
 }
 
-/// The tensors of a folder, and how they are read.
+/// A folder's tensors, and how to read them.
 struct StoredModel {
     ModelTensors tensors;
     std::shared_ptr<const Graph> graph;
@@ -75,7 +75,7 @@ struct StoredModel {
     TensorNaming naming;
 };
 
-/// What torch.compile and PyTorch's wrappers for several processors put before every name.
+/// Prefixes that torch.compile and PyTorch's multi-processor wrappers add to every name.
 std::string without_wrapper(std::string name) {
     for (bool found = true; found;) {
         found = false;
@@ -85,7 +85,7 @@ std::string without_wrapper(std::string name) {
     return name;
 }
 
-/// `config` learns what only the tensors tell.
+/// Completes `config` with what only the tensors reveal.
 StoredModel stored_model(TransformerConfig& config, const fs::path& folder, const std::string& type) {
     StoredModel model{ModelTensors(folder), nullptr, {}, {}};
     const HuggingFaceFamily* family = find_family(type == encoder_type ? gpt2_type : type);
@@ -100,7 +100,7 @@ StoredModel stored_model(TransformerConfig& config, const fs::path& folder, cons
     return model;
 }
 
-/// The fields of our own; a model from elsewhere has none.
+/// Reads our own fields; a foreign model has none.
 void read_training(Checkpoint& c, const json& object, const std::string& file, bool required) {
     if (!required && !object.contains("world")) return;
     c.world = field<std::string>(object, "world", file);
@@ -109,7 +109,7 @@ void read_training(Checkpoint& c, const json& object, const std::string& file, b
     c.planned_steps = field<std::int64_t>(object, "planned_steps", file);
 }
 
-/// Fails when a model's tokenizer and its matrix of words do not belong together.
+/// Throws Error if the tokenizer does not fit the model's embedding matrix.
 void check_vocabulary(const Checkpoint& c, const fs::path& folder, bool exact) {
     const int size = c.tokenizer->size(), rows = c.config.d_vocab;
     if (size == rows || (size < rows && !exact)) return;
@@ -119,7 +119,7 @@ void check_vocabulary(const Checkpoint& c, const fs::path& folder, bool exact) {
 std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::path& folder, const std::string& type) {
     const std::string file = (folder / "config.json").string();
     if (type == encoder_type) return std::make_shared<WordTokenizer>(WordTokenizer::load(folder / "vocab.txt"));
-    // A file from elsewhere says nothing; ours names the kind, or null where there is none.
+    // Foreign files have no such field; ours contains the kind, or null if there is none.
     if (object.contains("tokenizer") && object["tokenizer"].is_null()) return nullptr;
     std::shared_ptr<const Tokenizer> tokenizer = load_tokenizer(folder);
     if (!object.contains("tokenizer")) return tokenizer;
@@ -133,7 +133,7 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::pa
     return tokenizer;
 }
 
-/// The token that stands between two sentences, where the model has kinds of them; -1 where there is none.
+/// The token between two sentences, if the model has token types; -1 if there is none.
 int sentence_end_in(const Tokenizer* tokenizer, const TransformerConfig& config) {
     const auto end = tokenizer && config.d_token_types > 1 ? sentence_end_id(*tokenizer) : std::nullopt;
     return end && *end < config.d_vocab ? *end : -1;
@@ -172,7 +172,7 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     Checkpoint c;
     c.config = read_config(object, file, type);
     read_training(c, object, file, type == encoder_type || type == own_type);
-    // A large vocabulary takes as long as the weights. What is wrong with it is told first.
+    // A large vocabulary takes as long as the weights. Its errors are reported first.
     auto tokenizer = compute_beside("tokenizer", [&] { return read_tokenizer(object, folder, type); });
     std::exception_ptr wrong;
     try {

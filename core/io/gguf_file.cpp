@@ -20,11 +20,11 @@ constexpr std::uint64_t most_header_bytes = std::uint64_t{256} << 20, most_text_
                         longest_key = 65535, longest_name = 256, largest_alignment = 1 << 16;
 constexpr std::int64_t most_axes = 4;
 
-/// The types of metadata, by their numbers.
+/// Metadata types, in the order of their numbers.
 enum class ValueType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, list, u64, i64, f64 };
 constexpr std::uint32_t value_types = 13;
 
-/// The names of the types of cells, by their numbers; "" for those that are no more.
+/// Cell types by number; "" for removed ones.
 constexpr std::string_view cell_types[] = {
     "F32",    "F16",   "Q4_0",  "Q4_1",   "",      "",      "Q5_0",    "Q5_1",   "Q8_0",    "Q8_1",
     "Q2_K",   "Q3_K",  "Q4_K",  "Q5_K",   "Q6_K",  "Q8_K",  "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S",
@@ -43,14 +43,14 @@ std::string cell_type_text(std::uint32_t type) {
     return name.empty() ? "number " + std::to_string(type) : std::string(name);
 }
 
-/// Goes through the file from its begin, a piece in memory at a time.
+/// Reads the file from its beginning, with one piece in memory at a time.
 class Reader {
 public:
     Reader(const platform::RegularFile& file, const std::string& name) : file_(file), name_(name) {}
 
     std::uint64_t at() const { return begin_ + used_; }
     std::uint64_t left() const { return std::min(file_.size(), most_header_bytes) - at(); }
-    /// What is read now, for messages: a sentence about {1}, if it names something, whose problem is {2}.
+    /// Sets what is being read, for messages: a sentence in which {1} is its name, if any, and {2} the problem.
     void enter(const char* sentence, std::string of) { sentence_ = sentence, of_ = std::move(of); }
     template <typename... Places>
     [[noreturn]] void fail(std::string_view problem, const Places&... places) const {
@@ -74,7 +74,7 @@ public:
         return text;
     }
 
-    /// Fails where so many things of at least so many bytes cannot follow.
+    /// Fails if `count` items of at least `bytes_each` bytes cannot follow.
     void require(std::uint64_t count, std::uint64_t bytes_each) const {
         if (count > left() / bytes_each) fail_short();
     }
@@ -127,7 +127,7 @@ std::uint64_t bytes_of_value(ValueType type) {
         case ValueType::f32:
             return 4;
         default:
-            return 8;  // a text has its length
+            return 8;  // a text begins with its length
     }
 }
 
@@ -227,7 +227,7 @@ TensorEntry read_tensor(Reader& reader, std::uint64_t number) {
     return {name, *read, shape, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes)};
 }
 
-/// Cells at multiples of the alignment, inside the file, and no two tensors in one place.
+/// Checks that the cells begin at multiples of the alignment, lie inside the file and do not overlap.
 void check_places(std::vector<const TensorEntry*> sorted, std::int64_t alignment, std::int64_t data_bytes,
                   const std::string& file) {
     std::ranges::sort(sorted, {}, [](const TensorEntry* e) { return std::pair(e->begin, e->end); });

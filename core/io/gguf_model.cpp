@@ -1,4 +1,4 @@
-// Models in GGUF files. The names of metadata and tensors, and what a converter changes in the tensors, are those of
+// Models in GGUF files. The names of metadata and tensors, and the converter's changes to the tensors, are those of
 // llama.cpp (gguf-py/gguf/constants.py and tensor_mapping.py, conversion/ of ggml-org/llama.cpp).
 #include "core/io/gguf_model.h"
 
@@ -19,12 +19,12 @@ namespace {
 
 using nlohmann::json;
 
-/// A name of Transformers and what GGUF calls it.
+/// A Transformers name and its GGUF name.
 struct Renamed {
     std::string_view theirs, gguf;
 };
 
-/// An architecture of GGUF, as one of Hugging Face's families with other names.
+/// A GGUF architecture, described as a Hugging Face family with other names.
 struct GgufFamily {
     std::string_view architecture, model_type, blocks;  // "model.layers."
     std::vector<Renamed> outside, in_block;
@@ -111,7 +111,7 @@ std::string gguf_name(const GgufFamily& family, const std::string& theirs) {
     return found == names->end() ? theirs : block + std::string(found->gguf) + theirs.substr(dot);
 }
 
-/// The metadata as the config.json of the folder that the file was made from.
+/// Converts the metadata to the config.json of the folder that the file was converted from.
 class MetadataConfig {
 public:
     explicit MetadataConfig(const GgufFile& file) : file_(file), all_(file.metadata()) {
@@ -143,7 +143,7 @@ public:
         put<int>(c, gpt2 ? "n_layer" : "num_hidden_layers", "block_count");
         put<int>(c, gpt2 ? "n_head" : "num_attention_heads", "attention.head_count");
         put<int>(c, gpt2 ? "n_positions" : "max_position_embeddings", "context_length");
-        // The file holds as many positions as its table has rows, whatever the model was made for.
+        // The file has as many positions as its table has rows, whatever the model was made for.
         if (bert || gpt2) c[gpt2 ? "n_positions" : "max_position_embeddings"] = rows_of("position_embd.weight");
         c["tie_word_embeddings"] = bert || !file_.find("output.weight");
         if (get_or<int>("expert_count", 0) > 0)
@@ -160,7 +160,7 @@ public:
         return c;
     }
 
-    /// Which of the families of Hugging Face reads it.
+    /// The Hugging Face family that can read it.
     std::string model_type() const {
         return family_->architecture == "llama" && has("attention.sliding_window") ? "mistral"
                                                                                    : std::string(family_->model_type);
@@ -205,7 +205,7 @@ private:
     }
 
     static int heads(const json& c) { return std::max(1, c["num_attention_heads"].get<int>()); }
-    /// A share of which as many features are left as there were.
+    /// The share that, multiplied by `of`, yields at least `dimensions` again.
     static float share(int dimensions, int of) {
         if (dimensions >= of) return 1.0f;
         const float part = static_cast<float>(dimensions) / static_cast<float>(of);
@@ -231,7 +231,7 @@ private:
         if (const TensorEntry* const words = file_.find("token_embd.weight"); words->dtype == FileDType::BF16)
             c["torch_dtype"] = "bfloat16";
         if (family_->architecture != "gemma3") return;
-        // What no key says: the largest of these models scales by the width of its stream.
+        // No key says this: the largest of these models scales by the width of its residual stream.
         constexpr int blocks_of_the_largest = 62;
         const bool largest = c["num_hidden_layers"] == blocks_of_the_largest;
         c["query_pre_attn_scalar"] = largest ? json(c["hidden_size"].get<int>() / heads(c)) : c["head_dim"];
@@ -250,8 +250,8 @@ private:
             c["rope_scaling"] = llama3_scaling(*divisors, get_or("rope.freq_base", 10000.0f), c["head_dim"]);
     }
 
-    /// What Llama 3's frequencies are divided by is a tensor of the file. The four numbers that it came from are found
-    /// again among those that are in use.
+    /// The file stores the divisors of Llama 3's frequencies as a tensor. The four numbers that they were computed from
+    /// are searched among the values in use.
     json llama3_scaling(const TensorEntry& entry, float base, int d_head) const {
         const Tensor divisors = file_.read(entry);
         const std::span<const float> told = divisors.values();
@@ -282,7 +282,7 @@ private:
     std::string prefix_;
 };
 
-/// The family's tensors by GGUF's names, as a converter writes them.
+/// The family's tensors under GGUF's names, as a converter writes them.
 TensorLayout gguf_layout(const MetadataConfig& metadata, const TransformerConfig& config) {
     const GgufFamily& family = metadata.family();
     if (family.architecture == "llama" && config.d_head() % 2 != 0)
@@ -291,7 +291,7 @@ TensorLayout gguf_layout(const MetadataConfig& metadata, const TransformerConfig
     TensorLayout layout = find_family(metadata.model_type())->layout(config);
     for (StoredTensor& stored : layout) {
         const std::string name = gguf_name(family, stored.name);
-        // GPT-2's linear maps are turned, GPT-NeoX's parts one after the other, and Gemma's 1 is in its norms.
+        // GPT-2's linear maps are transposed, GPT-NeoX's parts are not interleaved, and Gemma's norms include the 1.
         if (family.architecture == "gpt2" && name.starts_with("blk.")) stored.transposed = true;
         stored.heads = 0;
         stored.added = 0.0f;
@@ -304,7 +304,7 @@ TensorLayout gguf_layout(const MetadataConfig& metadata, const TransformerConfig
     return layout;
 }
 
-/// Tensors of which the metadata tell more, and BERT's classes.
+/// Ignores tensors that the metadata describes better, and BERT's classifier.
 std::string layout_name(const std::string& in_file) {
     const bool ignored =
         in_file == "rope_freqs.weight" || in_file.ends_with(".attn_rot_embd") || in_file.starts_with("cls.output.");
@@ -329,7 +329,7 @@ int id_of(const GgufFile& file, std::initializer_list<const char*> keys) {
     return -1;
 }
 
-/// Nothing where the file has none.
+/// Empty if the file has none.
 std::optional<ListedTokens> tokens_in(const GgufFile& file) {
     const json& all = file.metadata();
     const auto flag = [&](const char* key, bool otherwise) { return field_or(all, key, otherwise, file.name()); };

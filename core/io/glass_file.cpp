@@ -25,7 +25,7 @@ constexpr const char *type_entry = "mimetype", *type_text = "application/x-glass
 constexpr std::uint64_t most_text = 1 << 20, most_glass_bytes = std::uint64_t{256} << 20;
 constexpr std::size_t most_name = 200;
 
-/// A zip's first entry lies at its begin: a header of 30 bytes, the name, the bytes.
+/// A zip's first entry is at the start: a 30-byte header, the name, the bytes.
 constexpr std::size_t zip_header = 30;
 
 bool begins_as_glass(const fs::path& file) {
@@ -42,7 +42,7 @@ void require_glass_place(const fs::path& file) {
     throw Error("{1} already exists, and this program did not make it; choose another name", file);
 }
 
-/// As many of the kept steps as there is room for, evenly, with the first, the newest and the shown one.
+/// As many keyframes as fit, evenly spaced, including the first, the newest and the shown one.
 std::vector<Timeline::Keyframe> steps_that_fit(const Checkpoint& model, std::int64_t shown) {
     const std::vector<Timeline::Keyframe>& all = model.keyframes;
     const std::uint64_t each = model.parameters->size() * sizeof(float);
@@ -55,7 +55,7 @@ std::vector<Timeline::Keyframe> steps_that_fit(const Checkpoint& model, std::int
     if (at != all.end() && !wanted.empty()) {
         const std::size_t which = at - all.begin();
         const auto near = std::ranges::lower_bound(wanted, which);
-        // In the place of a neighbour that is neither the first nor the newest.
+        // Replaces a neighbour that is neither the first nor the newest.
         const auto place =
             std::clamp<std::ptrdiff_t>(near - wanted.begin(), std::min<std::ptrdiff_t>(1, std::ssize(wanted) - 1),
                                        std::max<std::ptrdiff_t>(0, std::ssize(wanted) - 2));
@@ -73,7 +73,7 @@ const std::vector<std::string>& known_model_files() { return checkpoint_files().
 bool is_known_entry(std::string name) {
     for (const char* text : {type_entry, about_entry, scene_entry, lesson_entry, answers_entry})
         if (name == text) return true;
-    // Other programs that pack zips name the folders too.
+    // Other zip programs list folders, too.
     if (name == model_folder_name || name == std::string(model_folder_name) + source_folder + "/") return true;
     if (name.starts_with(picture_folder)) return is_picture_name(name.substr(std::string_view(picture_folder).size()));
     if (!name.starts_with(model_folder_name)) return false;
@@ -81,7 +81,7 @@ bool is_known_entry(std::string name) {
     return std::ranges::find(known_model_files(), name) != known_model_files().end();
 }
 
-/// The zip, once it is known to be such a file, of a version that this program reads. Gives what glass.json says.
+/// Throws Error unless the zip is a .glass file of a supported version. Returns the contents of glass.json.
 nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
     if (!zip.has(type_entry) || !zip.has(about_entry) || zip.read(type_entry, most_name) != type_text)
         throw Error("{1} is a zip file, but not a .glass file of Glassformer: it has no {2} and {3}", file, type_entry,
@@ -111,7 +111,7 @@ LessonBundle texts_of(const ZipReader& zip, const nlohmann::json& about, const s
     if (with.lesson.empty()) return with;
     const std::string where = file + ": " + about_entry;
     with.lesson_name = field<std::string>(about, "lesson", where);
-    // It becomes the name of a file's stem, and part of messages.
+    // It becomes a file name and appears in messages.
     if (with.lesson_name.empty() || with.lesson_name.size() > most_name ||
         with.lesson_name.find_first_of("/\\\n") != std::string::npos)
         fail_in_field(where, "lesson", "must be a name without slashes");
@@ -130,7 +130,7 @@ LessonBundle texts_of(const ZipReader& zip, const nlohmann::json& about, const s
 
 ZipReader::Limits glass_limits() { return {most_glass_bytes, most_glass_bytes, 64}; }
 
-/// What went wrong with the unpacked model, told of the file that the person knows.
+/// Rewrites an error about the unpacked model to name the file that the user knows.
 std::string told_of(std::string message, const fs::path& folder, const std::string& file) {
     for (std::size_t at = 0; (at = message.find(folder.string(), at)) != std::string::npos; at += file.size())
         message.replace(at, folder.string().size(), file);
@@ -199,7 +199,7 @@ GlassFile load_glass(const fs::path& file) {
         if (const std::string entry = model_folder_name + name; zip.has(entry))
             write_file_atomically(folder / name, zip.read(entry, most_glass_bytes));
     std::error_code not_empty;
-    fs::remove(folder / source_folder, not_empty);  // of a model that has no second tokenizer
+    fs::remove(folder / source_folder, not_empty);  // if the model has no second tokenizer
     try {
         glass.model = load_checkpoint(folder);
     } catch (const Error& e) {

@@ -10,24 +10,24 @@
 
 namespace glassformer {
 
-/// A model and what was looked at in it, in one file that can be handed on: lecture.glass. It is a zip of
+/// A model and what was viewed in it, in one file that can be shared: lecture.glass. It is a zip of
 ///
-///     mimetype        application/x-glassformer, first and not compressed, so that other programs know the file by it
+///     mimetype        application/x-glassformer, first and uncompressed, so that other programs can recognise the file
 ///     glass.json      {"format": "glassformer", "version": 1, "lesson": …}
-///     model/          a checkpoint (core/io/checkpoint.h) with its log, the steps that can be travelled to, the
-///                     tokenizer, and the world where it is of one's own
-///     scene.json      what was on the screen, as the window says it (app/desktop/scene_json.h)
-///     lesson.lesson   a lesson that goes with it
-///     pictures/       the PNGs that the lesson shows, by their paths beside it
+///     model/          a checkpoint (core/io/checkpoint.h) with its log, its keyframes, its tokenizer and, if it
+///                     is the user's own, its world
+///     scene.json      what was on the screen, as written by the window (app/desktop/scene_json.h)
+///     lesson.lesson   a lesson that belongs to it
+///     pictures/       the lesson's PNGs, by their paths relative to it
 ///     answers.json    what a student did in that lesson (app/homework)
 ///
-/// It names no folder of the machine that it was made on.
+/// It contains no paths of the machine that it was made on.
 inline constexpr const char* glass_ending = ".glass";
 
-/// What comes with the model. Texts that core does not read; each may be empty.
+/// Goes with the model. Core does not interpret these texts; each may be empty.
 struct LessonBundle {
     std::string scene;
-    std::string lesson_name, lesson;  // of a file, without its ending, and its text
+    std::string lesson_name, lesson;  // a lesson file's name without its extension, and its text
     std::string answers;
     /// A lesson's picture.
     struct Picture {
@@ -37,9 +37,9 @@ struct LessonBundle {
     std::vector<Picture> pictures = {};
 };
 
-/// Whether it can name a picture of a lesson: the path of a .png file from the lesson's folder on, and not out of it.
+/// True if it can name a lesson's picture: a relative path of a .png file that stays inside the lesson's folder.
 bool is_picture_name(std::string_view name);
-/// Of one picture, and of all that go with a lesson.
+/// Size limits: of one picture, and of all pictures of a lesson.
 inline constexpr std::uint64_t most_picture_bytes = 4'000'000, most_pictures_bytes = 8'000'000;
 
 struct GlassFile {
@@ -47,21 +47,20 @@ struct GlassFile {
     LessonBundle with;
 };
 
-/// Whether the path is a file (and no folder) with that ending.
+/// True if the path is a file (not a folder) with that ending.
 bool is_glass_file(const std::filesystem::path& path);
 
-/// Kept steps are left out, evenly, where the model and they together have more bytes than this; the first, the newest
-/// and `shown_step` go last.
+/// If the model and its keyframes exceed this, keyframes are dropped evenly; the first, the newest and `shown_step` are
+/// the last to go.
 inline constexpr std::uint64_t most_glass_step_bytes = 10'000'000;
-/// Writes the file whole: the old one survives any failure. Throws Error when there is a file already that is not such
-/// a one, when the model is too large to be handed on like this, and as write_file_atomically does.
+/// Writes the file atomically: the old one survives any failure. Throws Error if a file exists that is not a .glass
+/// file, if the model is too large to be shared this way, and as write_file_atomically does.
 void save_glass(const std::filesystem::path& file, GlassFile glass, std::int64_t shown_step = -1);
 
-/// Reads what anybody may have made. Throws Error naming the file and what is wrong with it: no such file, made by a
-/// newer program, damaged, too large when unpacked, with entries that such a file does not have, and as
-/// load_checkpoint does.
+/// Reads a file from an untrusted source. Throws Error naming the file and what is wrong: missing, made by a newer
+/// program, damaged, too large when unpacked, with unexpected entries; also throws as load_checkpoint does.
 GlassFile load_glass(const std::filesystem::path& file);
-/// The same without the model, which is not looked at.
+/// The same without the model, which is not checked.
 LessonBundle read_lesson_bundle(const std::filesystem::path& file);
 
 }  // namespace glassformer

@@ -15,19 +15,19 @@ TransformerConfig gpt2_config(HuggingFaceConfig& f) {
     c.d_model = f.get<int>("n_embd");
     c.n_heads = f.get<int>("n_head");
     c.n_layers = f.get<int>("n_layer");
-    // Four times a number beyond the bounds would overflow; validate() names the number itself.
+    // Four times an out-of-range number would overflow; validate() reports the number itself.
     c.d_mlp = f.get_or("n_inner", c.d_model > (1 << 20) ? 1 : 4 * c.d_model);
     c.activation = f.activation("activation_function", "gelu_new", plain_activations());
     c.norm_epsilon = f.get_or("layer_norm_epsilon", 1e-5f);
     c.init_std = f.get_or("initializer_range", 0.02f);
-    c.dropout = f.get_or("resid_pdrop", 0.1f);  // attn_pdrop, which only training would use, has no counterpart here
+    c.dropout = f.get_or("resid_pdrop", 0.1f);  // attn_pdrop, used only in training, has no counterpart here
     c.attention.scale = f.get_or("scale_attn_weights", true);
     c.tied = f.get_or("tie_word_embeddings", true);
     f.finish(c);
     return c;
 }
 
-/// Query, key and value lie side by side in c_attn [d_model, 3·d_model].
+/// Query, key and value are side by side in c_attn [d_model, 3·d_model].
 TensorLayout gpt2_layout(const TransformerConfig& c) {
     TensorLayout list{{.name = "transformer.wte.weight", .parts = {"embed.W_E"}},
                       {.name = "transformer.wpe.weight", .parts = {"pos_embed.W_pos"}}};
@@ -46,7 +46,7 @@ TensorLayout gpt2_layout(const TransformerConfig& c) {
     return list;
 }
 
-/// The prefix may be left out; older files carry the causal mask of the attention along.
+/// The prefix is optional; older files include the causal mask of the attention.
 std::string transformer_name(const std::string& in_file, const std::string& attention) {
     const std::string name =
         in_file.starts_with("transformer.") || in_file == "lm_head.weight" ? in_file : "transformer." + in_file;
@@ -101,7 +101,7 @@ TensorLayout neox_layout(const TransformerConfig& c) {
     return list;
 }
 
-/// Older files carry masks and angles along.
+/// Older files include masks and angles.
 std::string neox_name(const std::string& in_file) {
     const std::string name =
         in_file.starts_with("gpt_neox.") || in_file == "embed_out.weight" ? in_file : "gpt_neox." + in_file;
@@ -110,7 +110,7 @@ std::string neox_name(const std::string& in_file) {
     return name;
 }
 
-/// "attention_types" [[["global", "local"], 6]]: kinds of layers, and how often they are repeated.
+/// "attention_types" [[["global", "local"], 6]]: layer kinds, and how often to repeat them.
 std::string neo_window_layers(HuggingFaceConfig& f, int n_layers) {
     if (!f.has("attention_types")) {
         std::string which;

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The GPT-2 that is nearest to a model: of its sizes, and with what only other switches would read.
+/// The GPT-2 nearest to a model: the same sizes, and the same values where GPT-2 ignores them.
 TransformerConfig nearest_gpt2(const TransformerConfig& c) {
     const AttentionOptions& a = c.attention;
     const bool plain =
@@ -32,7 +32,7 @@ TransformerConfig nearest_gpt2(const TransformerConfig& c) {
     g.rotary = c.rotary, g.rotary_pct = c.rotary_pct, g.rotary_window_base = c.rotary_window_base;
     g.sentence_end = c.sentence_end, g.d_input = c.d_input, g.d_output = c.d_output, g.readout = c.readout;
     g.d_source_vocab = c.d_source_vocab, g.n_encoder_layers = c.n_encoder_layers;
-    // One width, or one bias, can be said in two ways.
+    // The same widths and biases can be expressed in two ways.
     g.attention.d_head = c.n_heads * c.d_head() == c.d_model ? a.d_head : c.d_model / c.n_heads;
     g.attention.d_value = c.d_value() == c.d_head() ? a.d_value : c.d_head();
     g.attention.n_key_value_heads = c.n_key_value_heads() == c.n_heads ? a.n_key_value_heads : c.n_heads;
@@ -41,7 +41,7 @@ TransformerConfig nearest_gpt2(const TransformerConfig& c) {
     return g;
 }
 
-/// Every field of a config as two texts: "attention.biases", "true".
+/// Every field of a config as a pair of texts: "attention.biases", "true".
 struct FieldTexts {
     std::vector<std::pair<std::string, std::string>>& all;
     std::string prefix = {};
@@ -65,7 +65,7 @@ struct FieldTexts {
     }
 };
 
-/// The first option that GPT-2 does not have; empty when there is none.
+/// The first option that differs from GPT-2's; empty if none does.
 std::string other_than_gpt2(const TransformerConfig& c) {
     std::vector<std::pair<std::string, std::string>> ours, theirs;
     const TransformerConfig nearest = nearest_gpt2(c);
@@ -98,7 +98,7 @@ bool has_config(const fs::path& snapshot) {
     return fs::exists(snapshot / "config.json", unreadable);
 }
 
-/// The snapshot that refs/main names; empty where it names none.
+/// The snapshot named in refs/main; empty if there is none.
 fs::path main_snapshot(const fs::path& model) {
     try {
         std::string commit = read_file(model / "refs" / "main", most_name_bytes);

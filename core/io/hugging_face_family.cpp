@@ -24,7 +24,7 @@ Activation HuggingFaceConfig::activation(const char* name, const char* otherwise
 
 void HuggingFaceConfig::read_scaling(const json& from, const char* name, RotaryOptions& options) {
     const std::string where = file_ + ": \"" + name + "\"";
-    // What a scaling lacks is not guessed: Transformers does not open such a folder either.
+    // Missing values are not guessed: Transformers does not open such a folder either.
     const auto number = [&](const char* key) { return read<float>([&] { return field<float>(from, key, where); }); };
     std::string type = "default";
     for (const char* key : {"type", "rope_type"})  // the older name first

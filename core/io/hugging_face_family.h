@@ -14,13 +14,13 @@
 
 namespace glassformer {
 
-/// Reads the fields of a config.json from elsewhere and keeps everything that is wrong, so that one message names all
-/// of it; for the files of core/io only.
+/// Reads the fields of a foreign config.json and collects all errors, so that one message can name them all; for use in
+/// core/io only.
 class HuggingFaceConfig {
 public:
     HuggingFaceConfig(const nlohmann::json& object, std::string file) : object_(object), file_(std::move(file)) {}
 
-    /// A field that must be there.
+    /// Reads a required field.
     template <class T>
     T get(const char* name) {
         return read<T>([&] { return field<T>(object_, name, file_); });
@@ -32,21 +32,21 @@ public:
     bool has(const char* name) const { return has_field(object_, name); }
     const nlohmann::json& operator[](const char* name) const { return object_.at(name); }
 
-    /// `"<name>" <problem>`, among what is wrong; the problem is an Error's pattern and places.
+    /// Adds `"<name>" <problem>` to the errors; the problem is an Error's pattern and arguments.
     template <typename... Places>
     void refuse_field(const char* name, std::string_view pattern, const Places&... places) {
         problems_.push_back(filled_with(N_("\"{1}\" {2}"), name, filled_with(pattern, places...)));
     }
-    /// Refuses a switch that is on.
+    /// Adds an error if the switch is on.
     void refuse_if_on(const char* name);
-    /// The activation of that field by Transformers' name; refuses those that are not among `known`.
+    /// The activation in that field, by Transformers' name; adds an error if it is not among `known`.
     Activation activation(const char* name, const char* otherwise, const std::map<std::string, Activation>& known);
-    /// rope_theta and rope_scaling, or rope_parameters, of the layers of that type where the file says it by type.
+    /// Reads rope_theta and rope_scaling, or rope_parameters; if those are given by layer type, for `layer_type`.
     RotaryOptions rotary(const char* layer_type, float default_base);
-    /// Vectors of weights in bfloat16 or float16, which round what they are multiplied by.
+    /// The weights' type, "float32" by default. A scalar that multiplies bfloat16 vectors is rounded to bfloat16.
     std::string weight_type() const;
 
-    /// Throws Error naming all that is wrong, a line each; or as validate() does.
+    /// Throws Error listing all errors, one per line; otherwise throws as validate() does.
     void finish(const TransformerConfig& config) const;
 
 private:
@@ -64,44 +64,44 @@ private:
 
     const nlohmann::json& object_;
     std::string file_;
-    std::vector<std::string> problems_;  // without the file
+    std::vector<std::string> problems_;  // without the file name
 };
 
-/// The functions of GPT-like MLPs by Transformers' names.
+/// Activations of GPT-like MLPs, by Transformers' names.
 const std::map<std::string, Activation>& plain_activations();
 
-/// One architecture of Transformers: how its config.json and its tensors are read; for the files of core/io only.
+/// One architecture of Transformers: how to read its config.json and its tensors; for use in core/io only.
 struct HuggingFaceFamily {
-    /// What config.json says in "model_type", or where that is missing in "architectures".
+    /// The value of "model_type" in config.json or, if that is missing, of "architectures".
     std::string model_type, architecture;
     TransformerConfig (*config)(HuggingFaceConfig& fields);
     TensorLayout (*layout)(const TransformerConfig& config);
-    /// The layout's name for a tensor of a file; empty for one to be ignored.
+    /// The layout's name for a tensor in a file; empty if the tensor is to be ignored.
     std::string (*name)(const std::string& in_file);
-    /// Sets what config.json does not say and the names of the tensors do; null where there is nothing.
+    /// Sets what only the tensors' names reveal, not config.json; null if there is nothing.
     void (*complete)(TransformerConfig& config, const std::set<std::string>& names) = nullptr;
 };
 
-/// All that are known, GPT-2 first: that one is written as well (core/io/hugging_face.h).
+/// All supported families, GPT-2 first: that one is written as well (core/io/hugging_face.h).
 const std::vector<HuggingFaceFamily>& hugging_face_families();
 std::vector<HuggingFaceFamily> llama_families();  // Llama, Mistral, Qwen2, Qwen3, Gemma, Gemma 3
 std::vector<HuggingFaceFamily> gpt_families();    // GPT-2, GPT-NeoX, GPT-Neo
 std::vector<HuggingFaceFamily> bert_families();   // BERT, DistilBERT, RoBERTa, XLM-R, CamemBERT
 
-/// The one whose model_type that is; null where there is none.
+/// The family with that model_type, or null.
 const HuggingFaceFamily* find_family(const std::string& model_type);
 
-/// Tensors of one block of Transformers, as they are added to a layout.
+/// Adds the tensors of one of Transformers' blocks to a layout.
 class BlockTensors {
 public:
-    /// `conv1d`: linear maps are GPT-2's Conv1D, whose weights lie as ours do, [in, out], and not as [out, in].
+    /// `conv1d`: linear maps are GPT-2's Conv1D, whose weights are [in, out] like ours rather than [out, in].
     BlockTensors(TensorLayout& list, std::string theirs, std::string ours, bool conv1d = false)
         : list_(list), theirs_(std::move(theirs)), ours_(std::move(ours)), conv1d_(conv1d) {}
 
-    /// A linear map; "attn" and "Q" are our W_Q and b_Q of attn. Several letters: side by side.
+    /// A linear map; "attn" and "Q" stand for our W_Q and b_Q of attn. Several letters are stored side by side.
     void linear(const std::string& name, const std::string& part, const std::vector<std::string>& letters, bool bias,
                 int heads = 0);
-    /// A norm's γ, and β where there is one.
+    /// A norm's γ and, with `bias`, β.
     void norm(const std::string& name, const std::string& part, bool bias, float added = 0.0f);
 
 private:
@@ -110,10 +110,10 @@ private:
     bool conv1d_;
 };
 
-/// The unembedding: tied, it is the embedding again, and has a tensor of its own in some files only.
+/// The unembedding. If tied it equals the embedding, and only some files have a tensor for it.
 void add_unembedding(TensorLayout& list, const std::string& name, bool tied);
 
-/// Whether the name is that prefix, a number, and then that ending: "h.", "3", ".attn.bias".
+/// True if the name is the prefix, a number, then the ending: "h.", "3", ".attn.bias".
 bool is_of_layer(const std::string& name, const std::string& prefix, const std::string& ending);
 
 }  // namespace glassformer

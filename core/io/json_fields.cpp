@@ -54,7 +54,7 @@ double shortest(float value) {
     if (!std::isfinite(value)) return static_cast<double>(value);
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return nlohmann::json::parse(text, end).get<double>();  // libc++ has no std::from_chars for it
+    return nlohmann::json::parse(text, end).get<double>();  // libc++ has no floating-point std::from_chars
 }
 
 }  // namespace glassformer

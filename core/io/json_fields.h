@@ -14,35 +14,35 @@
 
 namespace glassformer {
 
-// Reading a JSON object's fields with messages that name the file and the field.
+// Reads a JSON object's fields, with error messages that name the file and the field.
 
-/// The object that the text is. Throws Error naming `file` when it is none.
+/// Parses a JSON object. Throws Error naming `file` if the text is not one.
 nlohmann::json parse_object(const std::string& text, const std::string& file);
 
-/// The object in a small file: config.json. Throws Error as read_file and parse_object do.
+/// Reads a JSON object from a small file, such as config.json. Throws Error as read_file and parse_object do.
 nlohmann::json read_object(const std::filesystem::path& path);
 
-/// `<file>: "<name>" <problem>`; the problem is an Error's pattern and places.
+/// Throws `<file>: "<name>" <problem>`; the problem is an Error's pattern and arguments.
 template <typename... Places>
 [[noreturn]] void fail_in_field(const std::string& file, const std::string& name, std::string_view pattern,
                                 const Places&... places) {
     throw Error("{1}: \"{2}\" {3}", file, name, filled_with(pattern, places...));
 }
 
-/// Whether the field is there and not null.
+/// True if the field exists and is not null.
 bool has_field(const nlohmann::json& object, const char* name);
 
-/// The object in that field. Throws Error naming the file and the field where there is none.
+/// The object in that field. Throws Error naming the file and the field if there is none.
 const nlohmann::json& object_field(const nlohmann::json& object, const char* name, const std::string& file);
 
-/// Throws Error unless the field "format" is this number.
+/// Throws Error unless the field "format" has this number.
 void require_format(const nlohmann::json& object, int format, const std::string& file);
 
-/// The shortest decimal number that a float reads back from: 1e-05 rather than 9.99999974737875e-06.
+/// The shortest decimal number that parses back to the same float: 1e-05 rather than 9.99999974737875e-06.
 double shortest(float value);
 
-/// A text, a truth value, a number, or a whole number of at least 0 that fits T. Throws Error naming the file and the
-/// field when it is missing or something else.
+/// A string, a boolean, a finite number, or a non-negative integer that fits T. Throws Error naming the file and the
+/// field if it is missing or something else.
 template <class T>
 T field(const nlohmann::json& object, const char* name, const std::string& file) {
     const auto found = object.find(name);
@@ -69,13 +69,13 @@ T field(const nlohmann::json& object, const char* name, const std::string& file)
     }
 }
 
-/// The same, or `otherwise` where the field is missing or null.
+/// The same, or `otherwise` if the field is missing or null.
 template <class T>
 T field_or(const nlohmann::json& object, const char* name, const T& otherwise, const std::string& file) {
     return has_field(object, name) ? field<T>(object, name, file) : otherwise;
 }
 
-/// Writes the fields that visit_fields() goes through into an object: structs as objects, enums by their names.
+/// Writes the fields visited by visit_fields() into an object: structs as objects, enums by name.
 struct FieldWriter {
     nlohmann::json& object;
 
@@ -115,8 +115,8 @@ nlohmann::json fields_to_json(const Struct& fields) {
     return object;
 }
 
-/// Reads the fields that visit_fields() goes through. Throws Error naming `file` and the field that is missing or
-/// wrong; where `other_fields` is given, also one that is neither the struct's nor among those.
+/// Reads the fields visited by visit_fields(). Throws Error naming `file` and a field that is missing or wrong; if
+/// `other_fields` is given, also an unknown field that is not among those.
 template <class Struct>
 void read_fields(const nlohmann::json& object, const std::string& file, Struct& fields,
                  const std::vector<std::string>* other_fields = nullptr);
@@ -125,7 +125,7 @@ void read_fields(const nlohmann::json& object, const std::string& file, Struct& 
 void require_known(const nlohmann::json& object, const std::string& file, const std::vector<std::string>& known,
                    const std::vector<std::string>& other_fields);
 
-/// What read_fields() hands to visit_fields().
+/// The visitor that read_fields() passes to visit_fields().
 struct FieldReader {
     const nlohmann::json& object;
     const std::string& file;

@@ -1,4 +1,4 @@
-// Llama and the architectures that are Llama with a few switches more: Mistral, Qwen2, Qwen3, Gemma, Gemma 3 (text).
+// Llama, and architectures that differ from it by a few switches: Mistral, Qwen2, Qwen3, Gemma, Gemma 3 (text).
 #include <cmath>
 
 #include "core/io/hugging_face_family.h"
@@ -55,7 +55,7 @@ TransformerConfig mistral_config(HuggingFaceConfig& f) {
     return c;
 }
 
-/// Which layers see a window, from "layer_types", for `use`: the number of layers that it speaks of.
+/// The layers with a sliding window, from "layer_types", which must list all n_layers layers.
 std::string layers_with_window(HuggingFaceConfig& f, int n_layers) {
     const nlohmann::json& types = f["layer_types"];
     std::string which;
@@ -103,7 +103,7 @@ TransformerConfig qwen3_config(HuggingFaceConfig& f) {
     return c;
 }
 
-/// √d as weights of that type hold it.
+/// √d, rounded as weights of that type store it.
 float rounded_root(int d_model, const std::string& type) {
     const float root = std::sqrt(static_cast<float>(d_model));
     if (type != "bfloat16") return root;
@@ -144,7 +144,7 @@ TransformerConfig gemma3_config(HuggingFaceConfig& f) {
     return c;
 }
 
-/// The first Gemma: its files' "hidden_act" says gelu, and it was trained with the one by tanh.
+/// The first Gemma: its files' "hidden_act" says gelu, but it was trained with the tanh version.
 TransformerConfig gemma_config(HuggingFaceConfig& f) {
     TransformerConfig c = shared_config(f);
     c.activation = f.activation(f.has("hidden_activation") ? "hidden_activation" : "hidden_act", "gelu_pytorch_tanh",
@@ -158,7 +158,7 @@ TransformerConfig gemma_config(HuggingFaceConfig& f) {
     return c;
 }
 
-/// `added`: 1 where the files hold a norm's γ less 1.
+/// `added`: 1 if the files store a norm's γ minus 1.
 TensorLayout layout_with(const TransformerConfig& c, float added) {
     TensorLayout list{{.name = "model.embed_tokens.weight", .parts = {"embed.W_E"}}};
     const bool twice = c.norm_placement == NormPlacement::pre_and_post;

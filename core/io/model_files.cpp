@@ -18,7 +18,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr int format = 1;
-/// A text of 16 MB, every byte of it written as six.
+/// Room for a text of 16 MB with every byte escaped as six.
 constexpr std::uint64_t most_bytes = std::uint64_t{100} << 20;
 
 json to_json(const WorldSource& s) {
@@ -34,7 +34,7 @@ json to_json(const WorldSource& s) {
     return object;
 }
 
-/// A name alone: it must lead to no file of the person who opens the model.
+/// Must be a bare file name: it must not point to a file of whoever opens the model.
 std::string file_name(const json& object, const std::string& file) {
     const auto name = field<std::string>(object, "file", file);
     if (name.empty() || fs::path(name).filename() != name || name == "." || name == "..")
@@ -53,7 +53,7 @@ std::vector<std::string> samples(const json& object, const std::string& file) {
     return texts;
 }
 
-/// Whether the folder's config.json is one that save_checkpoint wrote: those from elsewhere name no world.
+/// True if save_checkpoint wrote the folder's config.json: foreign ones name no world.
 bool is_own_checkpoint(const fs::path& folder) {
     try {
         const nlohmann::json object = read_object(folder / "config.json");
@@ -65,7 +65,7 @@ bool is_own_checkpoint(const fs::path& folder) {
 
 std::string index(std::int64_t from, std::int64_t to) { return std::to_string(from) + ":" + std::to_string(to); }
 
-/// Part `part` of what lies head by head: the first head of every part, the second of every part, …
+/// Part `part` of parts interleaved by head: head 0 of every part, then head 1 of every part, …
 std::string part_of_heads(const StoredTensor& stored, std::size_t part, const Shape& shape) {
     const bool matrix = shape.rank() == 2;
     const std::string rest = matrix ? ", -1" : "", width = std::to_string(shape.back());
@@ -74,7 +74,7 @@ std::string part_of_heads(const StoredTensor& stored, std::size_t part, const Sh
            std::to_string(part) + "].reshape(" + width + rest + ")" + (matrix ? ".T" : "");
 }
 
-/// A parameter as the array of its tensor, cut and turned.
+/// Python code for a parameter: its tensor's array, sliced and transposed.
 std::string part_in_python(const StoredTensor& stored, std::size_t part, std::int64_t column, const Shape& shape) {
     const std::string text = "w[\"" + stored.name + "\"]";
     if (stored.heads > 0) return text + part_of_heads(stored, part, shape);

@@ -29,14 +29,14 @@ std::map<std::string, std::string> read_weight_map(const fs::path& index) {
     for (const auto& [tensor, shard] : map->items()) {
         if (!shard.is_string()) fail_in_field(file, "weight_map", "has no file name for {1}", tensor);
         files[tensor] = shard.get<std::string>();
-        // A path would let the index read files from anywhere.
+        // A path would let the index read files anywhere.
         if (const fs::path name = files[tensor]; name.filename() != name || name.empty() || name == "..")
             fail_in_field(file, "weight_map", "puts {1} in \"{2}\", which is not a file name", tensor, files[tensor]);
     }
     return files;
 }
 
-/// What people keep models in that are not read, by the ends of the names, and what to do with it.
+/// Unsupported model formats, by the endings of file names, and what to do about them.
 struct OtherFile {
     std::string_view ending;
     const char* sentence;
@@ -62,8 +62,8 @@ constexpr OtherFile other_files[] = {
     {".onnx", N_("{1} is an ONNX file, which is not supported: use the Hugging Face folder it was converted from")},
 };
 
-/// Whether that is one of several files that hold a model, "model-00001-of-00002.safetensors", and of which one it says
-/// where its tensors lie.
+/// True if the name is one of several shards, "model-00001-of-00002.safetensors", which need an index to say where the
+/// tensors are.
 bool is_shard(const std::string& name, const std::string& whole, const std::string& ending) {
     return name.starts_with(whole + "-") && name.find("-of-") != std::string::npos && name.ends_with(ending);
 }
@@ -73,7 +73,7 @@ bool is_shard(const std::string& name, const std::string& whole, const std::stri
     throw Error("{1} cannot be read: {2}", path, why.message());
 }
 
-/// The names of the files of a folder, sorted, and not too many of them.
+/// The sorted names of a folder's files, at most 1000.
 std::vector<std::string> names_in(const fs::path& folder, std::error_code& error) {
     constexpr std::size_t most = 1000;
     std::vector<std::string> names;

@@ -14,7 +14,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t header_unit = 64;  // the numbers begin at a multiple of it
+constexpr std::size_t header_unit = 64;  // the data begins at a multiple of this
 
 std::string npy_header(const std::string& type, const std::string& shape) {
     std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
@@ -43,7 +43,7 @@ std::string to_npy(std::string_view text) {
         .append(reinterpret_cast<const char*>(points.data()), points.size() * sizeof(char32_t));
 }
 
-/// The files inside, each of a name of its own.
+/// Makes the names of the files inside; throws Error for a duplicate.
 struct ArrayNames {
     std::set<std::string> taken{};
     std::string file(const std::string& name) {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t longest_beginning = 64;
 
-/// What a kind is called, and how its files begin: as one of these, the first `skipped` bytes left out.
+/// A kind's name, and how its files may begin, after the first `skipped` bytes.
 struct Beginnings {
     const char* name;
     std::array<std::string_view, 2> starts;
@@ -27,8 +27,8 @@ struct Beginnings {
 };
 
 const Beginnings& beginnings_of(FileKind kind) {
-    // In the order of FileKind. A trace's metadata, behind the length of its header, is the text that was traced; a
-    // model's and a training state's are other things.
+    // In the order of FileKind. A trace is recognised by the first key of its metadata, after the header's length: the
+    // traced text. A model or a training state has other metadata.
     static constexpr Beginnings all[] = {{N_("a PNG picture"), {"\x89PNG\r\n\x1a\n"}},
                                          {N_("an SVG picture"), {"<?xml", "<svg"}},
                                          {N_("a PDF"), {"%PDF-"}},
@@ -54,7 +54,7 @@ bool begins_as(const Beginnings& kind, std::string_view bytes) {
     throw Error("cannot write {1}: {2}; choose another name", file, why);
 }
 
-/// Whether the file is the input itself or lies in its folder.
+/// True if the file is the input itself or lies in its folder.
 bool is_input(const fs::path& file, const fs::path& input) {
     std::error_code ignored;
     if (fs::equivalent(file, input, ignored)) return true;

@@ -15,7 +15,7 @@ namespace glassformer {
 
 namespace {
 
-/// A checkpoint's log is read whole each time that it is opened.
+/// A checkpoint's log is read completely each time it is opened.
 constexpr std::size_t most_points = 100'000;
 
 std::vector<MetricPoint> thinned(const std::vector<MetricPoint>& points) {
@@ -42,13 +42,13 @@ struct DamagedFile {
 
 struct NewestState {
     TrainingState state;
-    std::vector<DamagedFile> damaged;  // those that would be newer
+    std::vector<DamagedFile> damaged;  // newer than `state`
 };
 
-/// The newest state whose file is whole. What the system refuses to give (no permission, a failing disk) is no damage:
-/// throws SystemError rather than going back to an older one.
+/// The newest state with an intact file. If the system cannot read one (no permission, a failing disk), that is not
+/// damage: throws SystemError rather than returning an older state.
 NewestState newest_state(const fs::path& folder) {
-    constexpr int attempts = 3;  // a writer may take one away while it is looked at
+    constexpr int attempts = 3;  // a writer may remove one while we look
     for (int attempt = 1;; ++attempt) {
         std::vector<StepFile> files = step_files_in(folder, state_kind);
         std::ranges::reverse(files);
@@ -72,7 +72,7 @@ NewestState newest_state(const fs::path& folder) {
     }
 }
 
-/// Gives the file another name, and gives that; throws Error.
+/// Renames the file and returns its new name. Throws Error.
 fs::path set_aside(const fs::path& file, const std::string& suffix) {
     const fs::path name = platform::free_name(file, suffix);
     std::error_code error;
@@ -85,7 +85,7 @@ std::string log_text(const fs::path& folder) {
     return fs::exists(folder / log_name) ? read_file(folder / log_name, max_log_bytes) : std::string();
 }
 
-/// What a killed program left half-written.
+/// Removes what a killed program left half-written.
 void remove_temporaries(const fs::path& folder) {
     std::error_code ignored;
     std::vector<fs::path> left;
@@ -98,7 +98,7 @@ void remove_temporaries(const fs::path& folder) {
     for (const fs::path& path : left) fs::remove(path, ignored);
 }
 
-/// A new run goes into a new or empty folder.
+/// A new run needs a new or empty folder.
 const FolderKind& no_files() {
     static const FolderKind kind{N_("a new run"), {}, [](const fs::path&) { return false; }};
     return kind;
@@ -176,8 +176,8 @@ RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
 
 RunFolder RunFolder::open(const fs::path& folder) { return RunFolder(folder, run_settings_in(folder)); }
 
-/// Both are read before either is changed. Then the log is left with its whole lines up to that state, and open for
-/// those to come.
+/// Reads both before it changes either. Then truncates the log to its complete lines up to that state, and opens it for
+/// appending.
 void RunFolder::open_state_and_log() {
     const fs::path file = path_ / log_name;
     NewestState newest = newest_state(path_);
@@ -186,7 +186,7 @@ void RunFolder::open_state_and_log() {
     saved_step_ = newest.state.step;
     parameter_count_ = newest.state.parameters->size();
     opened_ = std::move(newest.state);
-    // A damaged state must not count as one of those kept.
+    // A damaged state must not count towards those kept.
     for (const DamagedFile& damaged : newest.damaged)
         notes_.push_back(filled_with(N_("{1}; the file is now called {2}, and the run continues from step {3}"),
                                      damaged.why, set_aside(damaged.path, ".damaged").filename(), saved_step_));
@@ -208,8 +208,8 @@ void RunFolder::open_log() {
     log_file_ = std::make_unique<platform::File>(file, platform::OpenFor::appending, "write", file);
 }
 
-/// Someone deleted or replaced the log: what this program has logged is still in the open file, and takes its place
-/// again. A file that is there now keeps its content under another name.
+/// Someone deleted or replaced the log: the open file still has what this program has logged, and is put back in place.
+/// A file that is there now is kept under another name.
 void RunFolder::bring_log_back() {
     const fs::path file = path_ / log_name;
     if (log_file_->is_at(file)) return;
@@ -229,7 +229,7 @@ void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> head
                     point.step);
     const std::string line = log_line(point, heads);
     if (const int error = log_file_->write(line)) {
-        // Half a line in the middle of the log would spoil it; half a line at its end, should this fail too, does not.
+        // Half a line in the middle of the log would corrupt it; at its end, if this fails, too, it does no harm.
         const bool mended = log_file_->resize(log_bytes_) == 0;
         platform::fail_to(mended ? "write" : "write or mend", path_ / log_name, error);
     }
@@ -238,7 +238,7 @@ void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> head
 }
 
 void RunFolder::save_state(const TrainingState& state) {
-    // The log first: a state never knows more than the log.
+    // The log first: a state must never be ahead of it.
     bring_log_back();
     if (const int error = log_file_->sync()) platform::fail_to("write", path_ / log_name, error);
     write_state(step_path(path_, state_kind, state.step), state);
@@ -247,7 +247,7 @@ void RunFolder::save_state(const TrainingState& state) {
         std::error_code ignored;
         const std::vector<StepFile> states = step_files_in(path_, state_kind);
         for (std::size_t i = 0; i + kept_states < states.size(); ++i) fs::remove(states[i].path, ignored);
-    } catch (const SystemError&) {  // the older ones stay
+    } catch (const SystemError&) {  // then the older ones stay
     }
 }
 

@@ -14,23 +14,23 @@
 
 namespace glassformer {
 
-// TrainOptions as the fields of run.json.
+// TrainOptions as fields of run.json.
 
 /// Every field under its C++ name: {"schedule": {"peak": 0.005, "kind": "cosine", …}, "optimizer": {"kind": "adamw",
 /// …}, "clip": 1.0, …, "held_at_zero": [{"offset": 0, "count": 64}]}.
 nlohmann::json train_options_to_json(const TrainOptions& options);
 
-/// The way back. Throws Error naming `file` and the field that is missing, has another type or is out of range.
+/// The inverse. Throws Error naming `file` and a field that is missing, of the wrong type or out of range.
 TrainOptions train_options_from_json(const nlohmann::json& object, const std::string& file);
 
-/// What was on screen with a run last: with it the run opens as it was left.
+/// What was last on screen with a run, so that it reopens as it was left.
 struct SavedView {
     std::array<std::string, 2> sentences;
     int layer = 0, head = 0;
     bool operator==(const SavedView&) const = default;
 };
 
-/// What a run's metric is called and how it is read, as in Task.
+/// The name of a run's metric and how to read it, as in Task.
 struct MetricDescription {
     std::string name;
     bool is_share = true;
@@ -38,36 +38,36 @@ struct MetricDescription {
     bool operator==(const MetricDescription&) const = default;
 };
 
-/// What a run is: everything but its numbers. It can be done again with this alone.
+/// Everything that defines a run except its numbers; enough to repeat it.
 struct RunSettings {
-    std::string name;     // as people call it
-    std::string colour;   // of its curves, "#rrggbb"; empty: the window's own choice
+    std::string name;     // the name shown
+    std::string colour;   // of its curves, "#rrggbb"; empty: the window chooses
     bool hidden = false;  // its curves are not drawn
-    std::string world;    // a name; of a world of one's own, its file's
-    /// That world, where it is of one's own; null where it is found by its name. It lies in a file beside run.json.
+    std::string world;    // the world's name or, for the user's own world, its file's
+    /// That world, if it is the user's own; null if it is found by name. Stored in a file beside run.json.
     std::shared_ptr<const WorldSource> source = nullptr;
-    std::optional<std::string> unit = {};  // of a text
-    std::string world_name;                // as the task calls itself, for checkpoints
+    std::optional<std::string> unit = {};  // for a text
+    std::string world_name;                // the task's own name, for checkpoints
     std::uint64_t data_mark = 0;           // data_mark_of() the world's batches when the run began
     MetricDescription metric;
     TransformerConfig config;
-    TrainOptions options;  // schedule.total is how far it is to go
+    TrainOptions options;  // schedule.total is the step to train to
 
     std::optional<SavedView> saved_view = {};
 
-    /// The run that this one branched off, and where.
+    /// The run that this one branched from, and the step.
     struct Parent {
         std::string run;
         std::int64_t step = 0;
         bool operator==(const Parent&) const = default;
     };
     std::optional<Parent> started_from = {};
-    /// What was changed under way, or when it branched off, in words; empty: nothing. Such a run cannot be done again
-    /// from its seed.
+    /// A description of what was changed during the run or when it branched; empty if nothing. Such a run cannot be
+    /// repeated from its seed.
     std::string changed = {};
 };
 
-/// A number that another first batch of the same seed would change: so it shows when a world is no longer what it was.
+/// A hash of the first batch for the seed: it reveals whether a world has changed since.
 std::uint64_t data_mark_of(const BatchSource& batches, const TrainOptions& options);
 
 /// run.json, without the source. Reading throws Error naming the file, the field and what is wrong with it.

@@ -31,7 +31,7 @@ nlohmann::json describe(const Shape& shape, std::size_t begin) {
             {"data_offsets", {begin, begin + bytes_of(shape)}}};
 }
 
-/// The names and shapes of a file's tensors, in their order.
+/// Names and shapes of a file's tensors, in order.
 using Described = std::vector<std::pair<std::string_view, Shape>>;
 
 Described described(const Safetensors& content) {
@@ -40,7 +40,7 @@ Described described(const Safetensors& content) {
     return list;
 }
 
-/// JSON text, written by hand at the outer level to keep the tensors' order.
+/// JSON text; the outer level is written by hand to keep the tensors' order.
 std::string header_text(const Described& tensors, const std::map<std::string, std::string>& metadata) {
     std::string text = "{";
     const auto add = [&text](std::string_view key, const nlohmann::json& value) {
@@ -59,7 +59,7 @@ std::string header_text(const Described& tensors, const std::map<std::string, st
     return text + "}";
 }
 
-/// The header's length, and the header padded with spaces so that the data starts at a multiple of 8.
+/// The header's length, then the header padded with spaces so that the data begins at a multiple of 8.
 std::string length_and_header(const Described& tensors, const std::map<std::string, std::string>& metadata) {
     std::string header;
     try {
@@ -151,7 +151,7 @@ void require_finite(const Safetensors& content, const std::string& file) {
     for (const auto& [name, tensor] : content.tensors) require_finite(name, tensor, file);
 }
 
-/// The file as memory, for as long as a model reads it.
+/// Keeps the file mapped as long as a model uses it.
 class MappedTensorFile::Mapped final : public StoredCells {
 public:
     explicit Mapped(const std::filesystem::path& path) : name_(path.string()), file_(path) {}
@@ -170,7 +170,7 @@ MappedTensorFile::MappedTensorFile(const std::filesystem::path& path)
     : name_(path.string()), file_(path, max_safetensors_bytes) {
     try {
         mapped_ = std::make_shared<const Mapped>(path);
-    } catch (const SystemError&) {  // on some file systems: then its tensors are read
+    } catch (const SystemError&) {  // impossible on some file systems: then the tensors are read instead
     }
 }
 
@@ -190,7 +190,7 @@ std::optional<CellsInFile> MappedTensorFile::cells(const TensorEntry& entry) con
                             mapped_->bytes().data() + data_begin_ + static_cast<std::uint64_t>(entry.begin), mapped_};
     if (!is_aligned(found.type, found.data)) return {};
     if (!all_finite(found.type, found.data, entry.shape.elements()))
-        require_finite(entry.name, read(entry), name_);  // which names the cell
+        require_finite(entry.name, read(entry), name_);  // throws, naming the cell
     return found;
 }
 
@@ -199,7 +199,7 @@ Tensor MappedTensorFile::read(const TensorEntry& entry) const {
     if (!is_read(entry.dtype)) fail_in_tensor(name_, entry.name, refusal_of(entry.dtype));
     Tensor tensor(entry.shape);
     std::span<float> left = tensor.values();
-    // Some cells at a time, of any type whole blocks.
+    // A chunk of cells at a time, in whole blocks for any type.
     const auto bytes_for = [type = dtype_of(entry.dtype)](std::size_t cells) {
         return static_cast<std::size_t>(bytes_of(type, static_cast<std::int64_t>(cells)));
     };

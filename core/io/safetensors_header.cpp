@@ -24,11 +24,11 @@ struct DtypeFacts {
 constexpr DtypeFacts dtypes[] = {{"F32", 4},  {"F16", 2},     {"BF16", 2},    {"F64", 8}, {"I64", 8}, {"I32", 4},
                                  {"I16", 2},  {"I8", 1},      {"U64", 8},     {"U32", 4}, {"U16", 2}, {"U8", 1},
                                  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"Q8_0", 0}};
-/// All but the last, which no such file may have.
+/// All but the last, which a safetensors file cannot have.
 constexpr std::size_t safetensors_dtypes = std::size(dtypes) - 1;
 
-/// Watches the JSON parser for what a document tree no longer shows, or would take too much memory to show: keys
-/// given twice, deep nesting, endless lists. Also keeps the order of the tensors.
+/// Watches the JSON parser for what the parsed tree no longer shows, or would take too much memory to show: duplicate
+/// keys, deep nesting, endless lists. Also records the order of the tensors.
 class HeaderWatch {
 public:
     explicit HeaderWatch(const std::string& file) : file_(file) {}
@@ -72,7 +72,7 @@ private:
         }
     }
 
-    /// The header is an object at depth 0, a tensor one at depth 1, a tensor's field may be a list at depth 2.
+    /// The header is an object at depth 0, a tensor one at depth 1; a tensor's field may be a list at depth 2.
     void enter(int depth, int deepest, bool list) {
         if (depth > deepest) fail_in_file(file_, "the header is nested too deeply");
         in_list_ = list;
@@ -92,7 +92,7 @@ private:
 };
 
 json parse_json(std::string_view text, HeaderWatch& watch, const std::string& file) {
-    // The parser would skip a byte order mark or spaces here; the format does not allow them.
+    // The parser would skip a byte order mark or spaces here, which the format does not allow.
     if (!text.starts_with('{')) fail_in_file(file, "the header is not a JSON object");
     try {
         return json::parse(text.begin(), text.end(), std::ref(watch));
@@ -149,14 +149,14 @@ private:
         }
     }
 
-    /// A field that is a list of whole numbers of at least 0.
+    /// A field that is a list of non-negative integers.
     std::vector<std::int64_t> numbers(const char* key) const {
         const json& list = field(key);
         if (!list.is_array()) fail("has a \"{1}\" that is not a list", key);
         std::vector<std::int64_t> values;
         for (const json& value : list) {
             constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-            // The parser holds whole numbers below 0 as signed, the others as unsigned.
+            // The parser stores negative integers as signed and all others as unsigned.
             if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest)
                 fail("has a \"{1}\" with {2} in it; whole numbers of at least 0 are needed", key,
                      printable(value.dump()));
@@ -194,7 +194,7 @@ void check_size(const TensorEntry& entry, std::int64_t data_bytes, const std::st
                        dtype_bytes(entry.dtype));
 }
 
-/// Sorted entries must lie end to end and fill the data.
+/// The sorted entries must be contiguous and fill the data.
 void check_layout(const std::vector<TensorEntry>& entries, std::int64_t data_bytes, const std::string& file) {
     std::int64_t filled = 0;
     for (const TensorEntry& entry : entries) {

@@ -12,7 +12,7 @@ namespace glassformer {
 
 namespace {
 
-/// Shape of the file's tensor: the parts' columns added up.
+/// The shape of a file's tensor: the columns of all parts together.
 Shape stored_shape(const Graph& graph, const StoredTensor& stored) {
     const Shape& first = graph[graph.at(stored.parts[0])].shape;
     std::int64_t columns = 0;
@@ -22,7 +22,7 @@ Shape stored_shape(const Graph& graph, const StoredTensor& stored) {
     return {first[0] + stored.unused_rows, columns};
 }
 
-/// Where the parts' columns lie among those of the tensor.
+/// Maps a part's columns to the tensor's columns.
 struct Columns {
     std::int64_t parts, before, width, heads;  // `before`: columns of the parts before this one
     std::int64_t paired_heads = 0;
@@ -36,14 +36,14 @@ struct Columns {
         const std::int64_t each = width / heads;
         return (column / each * parts + part) * each + column % each;
     }
-    /// How many columns from this one on lie side by side in the tensor.
+    /// How many columns, starting at this one, are contiguous in the tensor.
     std::int64_t together(std::int64_t column) const {
         if (paired_heads > 0) return 1;
         return heads == 0 ? width - column : width / heads - column % (width / heads);
     }
 };
 
-/// A matrix that is stored by its columns. A few at a time, so that both sides are read along their rows.
+/// For a matrix stored by columns. Works on a few columns at a time, so that both sides are accessed along their rows.
 template <class Copy>
 void for_each_transposed_cell(const NodeInfo& info, const Columns& columns, std::int64_t part, const Copy& copy) {
     constexpr std::int64_t at_once = 16;
@@ -54,7 +54,7 @@ void for_each_transposed_cell(const NodeInfo& info, const Columns& columns, std:
                 copy(info.offset + r * width + c, columns.in_tensor(c, part) * rows + r, 1);
 }
 
-/// Calls copy(parameter offset, tensor offset, count) for every stretch that is contiguous in both.
+/// Calls copy(parameter offset, tensor offset, count) for every run that is contiguous in both.
 template <class Copy>
 void for_each_stretch(const Graph& graph, const StoredTensor& stored, const Copy& copy) {
     const std::int64_t row_width = stored_shape(graph, stored).back();
@@ -77,11 +77,11 @@ void for_each_stretch(const Graph& graph, const StoredTensor& stored, const Copy
     }
 }
 
-/// The tensors of a file by the layout's names.
+/// A file's tensors, by the layout's names.
 using Found = std::unordered_map<std::string, ModelTensors::Entry>;
 
-/// What holds the parameters of a tensor of the layout: itself, or where a file lacks it, what says it again (a tied
-/// model whose file has its lm_head alone); null where there is neither.
+/// The tensor that contains the parameters of `stored`: itself or, if the file lacks it, its duplicate (a tied model
+/// whose file has only lm_head); null if there is neither.
 const StoredTensor* holder_of(const StoredTensor& stored, const TensorLayout& layout, const Found& found) {
     if (found.contains(stored.name)) return &stored;
     const auto again = std::ranges::find_if(layout, [&](const StoredTensor& other) {
@@ -90,10 +90,10 @@ const StoredTensor* holder_of(const StoredTensor& stored, const TensorLayout& la
     return again == layout.end() ? nullptr : &*again;
 }
 
-/// What is wrong with tensors, a line each; of many with one reason the first ones, and how many more there are.
+/// Problems with tensors, one per line; of many with the same reason, the first ones and how many more there are.
 class Problems {
 public:
-    /// The tensor is {1}; of one pattern with the same other places, at most `most` are named.
+    /// {1} is the tensor; of problems with the same pattern and other arguments, at most `most` are listed.
     template <typename... Places>
     void add(std::size_t most, const std::string& tensor, const char* pattern, const Places&... places) {
         const std::string reason = filled_with(pattern, "", places...);
@@ -112,18 +112,18 @@ public:
         throw Error("{1} does not fit its {2}:{3}", files.name(), files.described_by(), all);
     }
 
-    static constexpr std::size_t of_a_block = 12;  // tensors that GPT-2's have, each
+    static constexpr std::size_t of_a_block = 12;  // tensors in a block of GPT-2
 
 private:
     struct Reason {
         std::string text;
-        std::size_t most;  // lines that are shown
+        std::size_t most;  // lines to show
         std::vector<std::string> lines;
     };
     std::vector<Reason> reasons_;
 };
 
-/// Looks every tensor up. Throws Error with all that is wrong with them, a line each.
+/// Looks up every tensor. Throws Error listing all problems, one per line.
 Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors, const TensorNaming& naming) {
     std::unordered_map<std::string, Shape> wanted;
     for (const StoredTensor& stored : layout) wanted.emplace(stored.name, stored_shape(graph, stored));
@@ -167,12 +167,12 @@ void require_same(const Graph& graph, const StoredTensor& stored, const ModelTen
                     entry.file->name(), entry.name(), stored.parts[0]);
 }
 
-/// Cells that were put into the order of a parameter.
+/// Cells rearranged into a parameter's order.
 struct Rearranged final : StoredCells {
     std::vector<std::byte> bytes;
 };
 
-/// What the parameters of a graph are made of, tensor by tensor.
+/// Collects the values of a graph's parameters, tensor by tensor.
 class Restoring {
 public:
     explicit Restoring(const Graph& graph) : graph_(graph) {
@@ -202,7 +202,7 @@ public:
     Parameters done() { return std::make_shared<const ParameterValues>(std::move(parts_), std::move(owners_)); }
 
 private:
-    /// Matrices in half the bytes, and large ones that need not be copied.
+    /// True for matrices with half-size cells, and for large ones that need no copy.
     static bool stays_stored(const StoredTensor& stored, const ModelTensors::Entry& entry) {
         constexpr std::int64_t large = 1 << 18;
         return entry.shape().rank() == 2 && stored.added == 0.0f &&
@@ -224,7 +224,7 @@ private:
         }
     }
 
-    /// Heads lie one after the other for a product, so the lines of such parts are put in order once.
+    /// Products need each part's heads to be contiguous, so the columns of such parts are reordered once.
     void keep_rearranged(const StoredTensor& stored, const CellsInFile& cells) {
         Columns columns{std::ssize(stored.parts), 0, 0, stored.heads, stored.paired_heads};
         for (std::int64_t i = 0; i < columns.parts; ++i) {
@@ -291,7 +291,7 @@ Parameters restore(const Graph& graph, const TensorLayout& layout, const ModelTe
                    const TensorNaming& naming) {
     const Found found = match(graph, layout, tensors, naming);
     try {
-        // Only now is it known that the sizes in config.json are backed by files of that size.
+        // Only now is it certain that files of that size back the sizes in config.json.
         Restoring restoring(graph);
         for (const StoredTensor& stored : layout)
             if (!stored.repeated) {

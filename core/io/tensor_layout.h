@@ -12,46 +12,45 @@
 
 namespace glassformer {
 
-/// What a file that is not read is, and what to do, as a sentence that calls it so: "model.pt is in a PyTorch format
-/// that …"; empty where its name says nothing.
+/// Explains a file format that is not supported and what to do, as a sentence that calls the file `called`: "model.pt
+/// is in a PyTorch format that …"; empty if its name tells nothing.
 std::string what_to_do_with(const std::filesystem::path& file, std::string_view called);
-/// The same for the first such file of a folder, called by its name; empty where there is none.
+/// The same for the first such file in a folder, under its own name; empty if there is none.
 std::string what_lies_in(const std::filesystem::path& folder);
-/// Throws Error with the system's reason where it does not say whether that is there: no permission, too long a name.
+/// Throws Error with the system's reason if it cannot tell whether the path exists: no permission, name too long.
 void require_readable(const std::filesystem::path& path);
-/// Throws Error: the folder has no `needed`, what lies there instead, and what to do; or that it cannot be read, and
-/// why.
+/// Throws Error: the folder has no `needed`, what is there instead and what to do; or why the folder cannot be read.
 [[noreturn]] void fail_without(const std::filesystem::path& folder, const std::string& needed);
 
-/// The tensors of a model's folder: in model.safetensors, or in the shards that model.safetensors.index.json lists;
-/// where neither is there, in pytorch_model.bin or its shards. Each is read only when it is asked for, so that a large
-/// model is not held twice.
+/// The tensors of a model's folder: in model.safetensors or the shards listed in model.safetensors.index.json or,
+/// without these, in pytorch_model.bin or its shards. Each tensor is read only on request, so that a large model is
+/// never in memory twice.
 class ModelTensors {
 public:
-    /// Opens the files and reads their headers. Throws Error naming the file: there is none, a shard is missing or
-    /// broken; and, all at once, every tensor that the index and the shards do not agree on.
+    /// Opens the files and reads their headers. Throws Error naming the file if there is none or a shard is missing or
+    /// broken; and lists, all at once, the tensors on which the index and the shards disagree.
     explicit ModelTensors(const std::filesystem::path& folder);
-    /// The tensors of one file, whose shapes `described_by` tells ("its metadata").
+    /// The tensors of one file; messages call the source of their expected shapes `described_by` ("its metadata").
     ModelTensors(std::unique_ptr<TensorFile> file, std::string described_by);
 
-    /// One tensor, in the file it lies in.
+    /// One tensor and the file that contains it.
     struct Entry {
         const TensorFile* file = nullptr;
         const TensorEntry* where = nullptr;
 
         const std::string& name() const { return where->name; }
         const Shape& shape() const { return where->shape; }
-        /// As TensorFile::read.
+        /// See TensorFile::read.
         Tensor read() const { return file->read(*where); }
-        /// As TensorFile::cells.
+        /// See TensorFile::cells.
         std::optional<CellsInFile> cells() const { return file->cells(*where); }
     };
     const std::vector<Entry>& entries() const { return entries_; }
-    /// The files that hold them.
+    /// The files that contain them.
     std::vector<std::string> files() const;
-    /// The file that stands for all of them in messages: the one file, or the index.
+    /// The file to name in messages: the only file, or the index.
     const std::string& name() const { return name_; }
-    /// What tells which tensors there should be, for messages: "config.json".
+    /// What defines the expected tensors, for messages: "config.json".
     const std::string& described_by() const { return described_by_; }
 
 private:
@@ -64,46 +63,46 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// One tensor of a file, and the parameters of a graph that lie in it.
+/// One tensor of a file, and the graph's parameters that are stored in it.
 struct StoredTensor {
     std::string name;
-    /// Parameters side by side (by columns).
+    /// Parameters stored side by side (as column blocks).
     std::vector<std::string> parts;
-    /// The file holds the parts' columns as rows.
+    /// The file stores the parts' columns as rows.
     bool transposed = false;
-    /// Says again what another tensor of the layout says: never written; may be in a file and must then be the same, or
-    /// stand there in its place.
+    /// Duplicates another tensor of the layout: never written; a file may contain it, equal to the other one or instead
+    /// of it.
     bool repeated = false;
-    /// The parts lie head by head, so many heads: the first head of every part, the second of every part, … (GPT-NeoX).
+    /// Interleaved by head, with this many heads: all parts' first heads, then their second heads, … (GPT-NeoX).
     int heads = 0;
-    /// The columns lie head by head, so many heads, and in each the two that rotary positions turn together side by
-    /// side: those of the first half with those of the second half (GGUF's queries and keys of Llama).
+    /// The columns are grouped into this many heads; within each, the two columns that rotary positions rotate together
+    /// are adjacent: one from the first half, one from the second (GGUF's queries and keys of Llama).
     int paired_heads = 0;
-    /// What the model uses is this much more than what is stored (1 for Gemma's norms).
+    /// Added to the stored value to get the one the model uses (1 for Gemma's norms).
     float added = 0.0f;
-    /// Rows at the start that the model never uses (RoBERTa's positions).
+    /// Leading rows that the model never uses (RoBERTa's positions).
     int unused_rows = 0;
 };
 
-/// Which tensors hold a model's parameters.
+/// The tensors that store a model's parameters.
 using TensorLayout = std::vector<StoredTensor>;
 
-/// Every parameter in a tensor of its own, under its own name: embed.W_E, blocks.0.attn.W_Q, …
+/// Every parameter as a tensor of its own, under its own name: embed.W_E, blocks.0.attn.W_Q, …
 TensorLayout own_layout(const Graph& graph);
 
-/// The parameters (in the graph's flat order) as tensors.
+/// Converts the parameters (in the graph's flat order) to tensors.
 Safetensors store(const Graph& graph, const TensorLayout& layout, std::span<const float> parameters);
 
-/// The layout's name for a tensor of a file; empty for one to be ignored.
+/// Maps a tensor's name in a file to the layout's name; empty if it is to be ignored.
 using TensorNaming = std::function<std::string(const std::string& in_file)>;
 
-/// The way back, one tensor at a time: matrices as the files hold them (those of F32 where they are large), the rest as
-/// floats. Throws Error naming the file and, in one message, every tensor that is missing,
-/// has another shape than the graph's, is there twice, or is not the model's; or the cell that is not a finite number.
+/// The inverse, one tensor at a time: matrices stay as the files store them (F32 ones only if large), the rest become
+/// floats. Throws Error naming the file and, in one message, every tensor that is missing, duplicated, not the model's,
+/// or of another shape than in the graph; or the cell that is not finite.
 Parameters restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
                    const TensorNaming& naming);
 
-/// The layout by the names that the files give their tensors, without what is repeated. Throws as restore() does.
+/// The layout with the files' own tensor names, without repeated tensors. Throws as restore() does.
 TensorLayout layout_by_file(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
                             const TensorNaming& naming);
 

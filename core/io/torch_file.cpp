@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t most_pickle_bytes = std::uint64_t{64} << 20;
 
-/// The path again; throws what a file is that is no zip.
+/// Returns the path; throws Error saying what the file is if it is not a zip.
 const std::filesystem::path& require_zip(const std::filesystem::path& path) {
     const platform::RegularFile file(path, max_safetensors_bytes);
     std::string start(2, '\0');
@@ -24,7 +24,7 @@ const std::filesystem::path& require_zip(const std::filesystem::path& path) {
     fail_in_file(path.string(), "is not a zip file, as torch.save writes it");
 }
 
-/// The folder of the zip that the pickle lies in, with its "/".
+/// The folder in the zip that contains the pickle, with its "/".
 std::string folder_in(zip* archive, const std::string& file) {
     const std::string ending = "data.pkl";
     std::string found;
@@ -85,7 +85,7 @@ std::string TorchFile::read_stored(const std::string& file, std::uint64_t most_b
     if (!open) fail_in_file(name_, "{1} cannot be read: {2}", file, zip_strerror(zip_.get()));
     std::string bytes(static_cast<std::size_t>(size), '\0');
     std::size_t done = 0;
-    // A read of nothing at the end checks the sum of the bytes.
+    // A final read past the end makes libzip verify the checksum.
     for (zip_int64_t got = 1; got > 0; done += static_cast<std::size_t>(got)) {
         char none = 0;
         got = done < bytes.size() ? zip_fread(open.get(), bytes.data() + done, bytes.size() - done)
@@ -115,7 +115,7 @@ std::optional<CellsInFile> TorchFile::cells(const TensorEntry& entry) const {
         std::string bytes;
     };
     const PickledTensor& place = places_[&entry - entries_.data()];
-    if (place.first != 0 || place.storage_cells != place.shape.elements()) return {};  // much of it may be another's
+    if (place.first != 0 || place.storage_cells != place.shape.elements()) return {};  // most may be another's
     for (std::int64_t axis = place.shape.rank() - 1, step = 1; axis >= 0; --axis) {
         if (place.strides[axis] != step) return {};
         step *= place.shape[static_cast<int>(axis)];
@@ -133,7 +133,7 @@ Tensor TorchFile::read(const TensorEntry& entry) const {
     const auto cell = static_cast<std::uint64_t>(dtype_bytes(place.dtype));
     Tensor tensor(place.shape);
     const std::span<float> cells = tensor.values();
-    // Row by row of the last axis: one stretch where its cells lie side by side, as they do but in a transposed view.
+    // Row by row along the last axis: one run if its cells are contiguous, as they are except in a transposed view.
     const int rank = place.shape.rank();
     const std::int64_t width = rank > 0 ? place.shape.back() : 1, step = rank > 0 ? place.strides.back() : 1;
     Index index{};

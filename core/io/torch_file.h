@@ -14,31 +14,31 @@ struct zip;
 
 namespace glassformer {
 
-/// A tensor that a pickle names, and where its cells lie; for the reader of pytorch_model.bin only.
+/// A tensor described by a pickle, and where its cells are; for the reader of pytorch_model.bin only.
 struct PickledTensor {
     std::string name{};
     FileDType dtype = FileDType::F32;
-    /// The file beside the pickle that holds the cells, one after the other, so many of them.
+    /// The file beside the pickle that contains the cells, contiguously, and their number.
     std::string storage{};
     std::int64_t storage_cells = 0;
-    /// The first cell of the tensor in it, and how far the next one lies along each axis; all of them are inside.
+    /// The tensor's first cell in it, and the stride along each axis, in cells; every cell is within the storage.
     std::int64_t first = 0;
     Shape shape{};
     std::vector<std::int64_t> strides{};
 };
 
-/// Reads what torch.save wrote for a dictionary from names to tensors (Python's pickle, protocols 2 to 5:
-/// Lib/pickletools.py lists the opcodes). A pickle is a program; this one may only make texts, numbers, lists, tuples,
-/// dictionaries and tensors. Nothing of it is run. Throws Error naming `file` and what it asks for beyond that (another
-/// class or function by its name), or how the pickle is broken.
+/// Reads what torch.save wrote for a dictionary of named tensors (Python's pickle, protocols 2 to 5; Lib/pickletools.py
+/// lists the opcodes). A pickle is a program; here it may only create texts, numbers, lists, tuples, dictionaries and
+/// tensors, and nothing in it is executed. Throws Error naming `file` and anything else that it asks for (a class or
+/// function by its name), or how the pickle is broken.
 std::vector<PickledTensor> read_torch_pickle(std::string_view bytes, const std::string& file);
 
-/// pytorch_model.bin, as torch.save of PyTorch 1.6 and later writes a dictionary of tensors: a zip, not compressed,
-/// with a pickle that names the tensors and a file for the cells of each. Nothing in it is run.
+/// pytorch_model.bin, a dictionary of tensors as written by torch.save of PyTorch 1.6 and later: an uncompressed zip
+/// with a pickle that describes the tensors and a file for each one's cells. Nothing in it is executed.
 class TorchFile final : public TensorFile {
 public:
-    /// Opens the zip and reads its pickle. Throws Error naming the file and what is wrong: it is no zip, is larger than
-    /// max_safetensors_bytes, is compressed, lacks a file, or its pickle asks for more than tensors.
+    /// Opens the zip and reads its pickle. Throws Error naming the file and what is wrong: it is not a zip, larger than
+    /// max_safetensors_bytes, compressed, lacks a file, or its pickle asks for more than tensors.
     explicit TorchFile(const std::filesystem::path& path);
 
     const std::string& name() const override { return name_; }
@@ -51,17 +51,17 @@ private:
         void operator()(zip* archive) const;
     };
 
-    /// The whole of a file of the zip, which must have so many bytes.
+    /// Reads a whole file of the zip, of at most `most_bytes` bytes.
     std::string read_stored(const std::string& file, std::uint64_t most_bytes) const;
     std::uint64_t bytes_of(const std::string& file) const;
-    /// All the cells of the file that a tensor lies in.
+    /// All the cells of the file that contains a tensor.
     std::string storage_of(const PickledTensor& place) const;
 
-    std::string name_, folder_;  // of the zip; in the zip
+    std::string name_, folder_;  // the zip's path, and the folder inside it
     platform::MappedFile file_;
     std::unique_ptr<zip, Close> zip_;
     std::vector<PickledTensor> places_;
-    std::vector<TensorEntry> entries_;  // as places_
+    std::vector<TensorEntry> entries_;  // parallel to places_; offsets in cells
 };
 
 }  // namespace glassformer

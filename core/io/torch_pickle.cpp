@@ -11,21 +11,21 @@ namespace glassformer {
 
 namespace {
 
-/// What a pickle has made. Others are named by their place in the list of all values, so that a list that holds itself
-/// is no trouble.
+/// A value made by the pickle. It refers to others by their index in the list of all values, so that even a list that
+/// contains itself is harmless.
 struct Value {
     enum class Kind { none, boolean, number, real, text, tuple, list, dict, callable, storage, tensor };
     Kind kind = Kind::none;
-    std::int64_t number = 0;   // and the cells of a storage
-    std::string text{};        // and the name of a callable or a storage
-    std::vector<int> items{};  // a dictionary's keys and values in turn
+    std::int64_t number = 0;   // also the number of cells of a storage
+    std::string text{};        // also the name of a callable or a storage
+    std::vector<int> items{};  // for a dictionary: keys and values alternate
     FileDType dtype = FileDType::F32;
     PickledTensor tensor{};
 };
 using Kind = Value::Kind;
 
 constexpr std::size_t most_values = std::size_t{1} << 22;
-/// Values of a call, and axes of a tensor: more are no tensor's, and would be copied again and again.
+/// For a call's arguments and a tensor's axes: no tensor needs more, and they would be copied again and again.
 constexpr std::size_t longest_tuple = 16;
 constexpr int most_named = 20;
 
@@ -49,7 +49,7 @@ std::string article_of(Kind kind) {
     return articles[static_cast<std::size_t>(kind)];
 }
 
-/// The machine that a pickle is the program of: a stack of values, marks in it, and a memo.
+/// The virtual machine for pickles: a stack of values, marks in it, and a memo.
 class Unpickler {
 public:
     Unpickler(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
@@ -91,7 +91,7 @@ private:
         at_ += static_cast<std::size_t>(count);
         return taken;
     }
-    /// A little-endian number of so many bytes.
+    /// A little-endian integer of `count` bytes.
     std::uint64_t unsigned_of(std::size_t count) {
         std::uint64_t number = 0;
         const std::string_view taken = take(count);
@@ -127,7 +127,7 @@ private:
         if (stack_.empty()) fail_broken();
         return stack_.back();
     }
-    /// A copy, since what is made next may move it.
+    /// Returns a copy, since creating more values may move the original.
     Value pop_tuple(const char* what) {
         const Value& popped = pop(Kind::tuple, what);
         if (popped.items.size() > longest_tuple) fail("has too many values for {1}", what);
@@ -140,7 +140,7 @@ private:
                  article_of(kind));
         return popped;
     }
-    /// What lies above the last mark.
+    /// Pops the values above the last mark.
     std::vector<int> pop_to_mark() {
         if (marks_.empty()) fail_broken();
         std::vector<int> items(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
@@ -187,7 +187,7 @@ private:
         return numbers;
     }
 
-    /// ("storage", its type, its name, the device, the number of cells)
+    /// (tuple: "storage", type, name, device, number of cells)
     void push_storage() {
         const Value tuple = pop_tuple(N_("a storage"));
         const std::string of = N_("for a storage");
@@ -200,7 +200,7 @@ private:
                    .dtype = type.dtype});
     }
 
-    /// (storage, first cell, sizes, strides, …)
+    /// (tuple: storage, first cell, sizes, strides, …)
     Value tensor_of(const Value& arguments) {
         const Value &storage = argument(arguments, 0, Kind::storage, rebuild_tensor),
                     &first = argument(arguments, 1, Kind::number, rebuild_tensor);
@@ -223,7 +223,7 @@ private:
             fits = !__builtin_mul_overflow(std::max<std::int64_t>(sizes[axis] - 1, 0), made.strides[axis], &reach) &&
                    !__builtin_add_overflow(last, reach, &last);
         }
-        // One cell in many places at once is no parameter.
+        // A tensor that repeats one cell in many places is not a parameter.
         fits = fits && made.shape.elements() <= made.storage_cells;
         if (!fits || (made.shape.elements() > 0 && last >= made.storage_cells))
             fail("has a tensor of shape {1} that reaches out of its storage {2}", made.shape.to_string(),
@@ -259,7 +259,7 @@ private:
         push_number(static_cast<std::int64_t>(bits));
     }
 
-    /// One opcode, by the letters of pickletools; false at the end.
+    /// Runs one opcode, by pickletools' codes; returns false at the end.
     bool step() {
         const char code = take(1)[0];
         switch (code) {
@@ -294,7 +294,7 @@ private:
             case 'R':  // REDUCE
                 reduce();
                 return true;
-            case 'b':  // BUILD: what else a dictionary carries, such as the versions of its parts
+            case 'b':  // BUILD: a dictionary's extra state, such as its modules' versions
                 pop();
                 if (value(top()).kind != Kind::dict) fail("gives a state to {1}", article_of(value(top()).kind));
                 return true;
@@ -303,7 +303,7 @@ private:
         }
     }
 
-    /// The opcodes that only make and keep data.
+    /// The opcodes that only create and store data.
     bool step_data(char code) {
         switch (code) {
             case '}':  // EMPTY_DICT
@@ -342,7 +342,7 @@ private:
                 break;
             case '\x88':                             // NEWTRUE
             case '\x89':                             // NEWFALSE
-                push(Value{.kind = Kind::boolean});  // which one, nobody asks
+                push(Value{.kind = Kind::boolean});  // the value is never needed
                 break;
             case 'K':  // BININT1
             case 'M':  // BININT2

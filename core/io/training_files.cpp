@@ -17,7 +17,7 @@ namespace glassformer {
 
 namespace {
 
-/// The numbers of a line that may be missing, by their names in the file.
+/// A line's optional numbers, by their names in the file.
 struct OptionalNumber {
     const char* name;
     float MetricPoint::*value;
@@ -29,10 +29,10 @@ constexpr OptionalNumber optional_numbers[] = {{"accuracy", &MetricPoint::accura
                                                {"tokens_per_second", &MetricPoint::tokens_per_second},
                                                {"clip_factor", &MetricPoint::clip_factor}};
 
-/// Block, head and scores; the last score was not measured in former logs.
+/// Block, head and scores; older logs lack the last score.
 constexpr std::size_t numbers_of_a_head = 6, least_of_a_head = 5;
 
-/// Nine digits bring every float back.
+/// Nine digits restore every float exactly.
 std::string number(float value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
@@ -133,7 +133,7 @@ OptimizerKind kind_in(const Safetensors& content, const fs::path& file) {
     }
 }
 
-/// All the moments of the method, or none.
+/// Reads all the moments of the optimizer, or none.
 void read_moments(const Safetensors& content, std::size_t parameters, OptimizerState& state, const fs::path& file) {
     const bool has_m = state.kind != OptimizerKind::sgd, has_v = has_m && state.kind != OptimizerKind::momentum;
     for (const auto& [name, tensor] : content.tensors) {
@@ -304,9 +304,9 @@ std::vector<Timeline::Keyframe> read_keyframes(const fs::path& folder, std::size
             if (keyframe.step == file.step && keyframe.parameters->size() == parameter_count)
                 keyframes.push_back(std::move(keyframe));
         } catch (const SystemError& e) {
-            if (e.code() != ENOENT) throw;  // write_keyframes would take away what is only not readable now
+            if (e.code() != ENOENT) throw;  // write_keyframes would delete a file that is merely unreadable now
         } catch (const Error&) {
-            // A step that cannot be looked back at any more is no reason to refuse the run.
+            // A step that can no longer be looked at is no reason to refuse the run.
         }
     }
     return keyframes;

@@ -12,79 +12,79 @@
 
 namespace glassformer {
 
-// log.jsonl: how a training went, one JSON object a line:
+// log.jsonl: the course of a training, one JSON object per line:
 //
 //     {"step":50,"loss":2.88,"accuracy":0.55,"held_out_loss":2.9,"gradient_norm":0.8,"learning_rate":0.005,
 //      "tokens_per_second":1e5,"heads":[[block,head,previous word,induction,duplicate token,telling word],…]}
 //
-// "step" and "loss" are always there, the rest where it was measured; fields of other names are left alone.
+// "step" and "loss" are always present, the rest ("clip_factor", too) if measured; other fields are ignored.
 
-/// What a log says.
+/// The contents of a log.
 struct TrainingLog {
     std::vector<MetricPoint> points;
-    std::vector<HeadScoresAt> heads;  // of the steps where they were measured
+    std::vector<HeadScoresAt> heads;  // only for steps where they were measured
 
-    /// Forgets what came after `step`.
+    /// Drops everything after `step`.
     void cut_after(std::int64_t step);
 };
 
-/// A last line that has no end: an error, or what a killed program leaves behind and is passed over.
+/// What to do with an unterminated last line: an error, or the leftover of a killed program, to be skipped.
 enum class PartialLine { refuse, pass_over };
 
-/// One line, its end included.
+/// One line, including its newline.
 std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads = {});
 
-/// Reads a log; `file` is the name that messages show. Throws Error naming the line and what is wrong in it. Where
-/// `ends` is given, it gets where each line ends, in bytes from the beginning.
+/// Parses a log; `file` is the name shown in messages. Throws Error naming the line and what is wrong in it. If `ends`
+/// is given, it receives the byte offset of each line's end.
 TrainingLog parse_log(std::string_view text, const std::string& file, PartialLine last,
                       std::vector<std::size_t>* ends = nullptr);
 
-/// The curves as a table: a line of names, then step, loss, held-out loss, metric, gradient norm, learning rate and
-/// tokens per second of each step, with nothing between the commas where a number was not measured.
+/// The curves as CSV: a header line, then step, loss, held-out loss, metric, gradient norm, learning rate and tokens
+/// per second of each step; numbers that were not measured are empty.
 std::string log_as_csv(std::span<const MetricPoint> points);
 
-// How a training went, beside its model: log.jsonl and timeline.safetensors of a checkpoint. A list that is empty has
-// no file.
+// The course of a training, beside its model: log.jsonl and timeline.safetensors of a checkpoint. An empty list has no
+// file.
 
 void write_log(const std::filesystem::path& file, const std::vector<MetricPoint>& log);
 /// Throws Error naming the file, the line and what is wrong in it.
 std::vector<MetricPoint> read_log(const std::filesystem::path& file);
 
 void write_timeline(const std::filesystem::path& file, const std::vector<Timeline::Keyframe>& keyframes);
-/// Throws Error naming the file and the tensor that is not a step's parameters.
+/// Throws Error naming the file and a tensor that is not a step's parameters.
 std::vector<Timeline::Keyframe> read_timeline(const std::filesystem::path& file, std::size_t parameter_count);
 
-/// Writes a training's state as safetensors, by write_file_atomically: the tensors "parameters" and those of
-/// "moment.m" and "moment.v" that the state has, all of one length, and in the metadata "step", "seed", "optimizer" (as
-/// name_of says it) and "updates". Throws Error for a state without parameters.
+/// Writes a training's state as safetensors, through write_file_atomically: the tensors "parameters" and, if the state
+/// has them, "moment.m" and "moment.v", all of the same length; and the metadata "step", "seed", "optimizer" (as
+/// name_of returns it) and "updates". Throws Error for a state without parameters.
 void write_state(const std::filesystem::path& file, const TrainingState& state);
 
-/// Throws Error naming the file and what is wrong in it: an optimizer that this program does not know, or moments that
-/// are not those of its method. A state that was kept without moments comes back without them.
+/// Throws Error naming the file and what is wrong in it: an unknown optimizer, or moments that do not belong to it. A
+/// state saved without moments is read without them.
 TrainingState read_state(const std::filesystem::path& file);
 
-/// The file of a step in a folder, `<kind>-<step>.safetensors`.
+/// The path of a step's file in a folder, `<kind>-<step>.safetensors`.
 std::filesystem::path step_path(const std::filesystem::path& folder, const char* kind, std::int64_t step);
 struct StepFile {
     std::int64_t step = 0;
     std::filesystem::path path;
 };
-/// Those that are complete, the oldest first: one that is being written has another name. Throws SystemError where the
-/// folder is there and cannot be looked into: to take it for empty would lose what is in it.
+/// The complete files, oldest first: one still being written has another name. Throws SystemError if the folder exists
+/// but cannot be read: treating it as empty would lose its content.
 std::vector<StepFile> step_files_in(const std::filesystem::path& folder, const char* kind);
 
-// The steps of a run that can be travelled to, beside its states: `moments/step-<N>.safetensors`, parameters alone.
+// The keyframes of a run, steps to look back at, beside its states: `moments/step-<N>.safetensors`, parameters only.
 
-/// Brings the folder up to the timeline: writes the steps that it lacks, and takes away those that the timeline gave
-/// up. Throws Error naming the file that cannot be written; what was there stays.
+/// Makes the folder match the timeline: writes missing steps and removes those that the timeline has dropped. Throws
+/// Error that names a file that cannot be written; existing files are kept.
 void write_keyframes(const std::filesystem::path& folder, const Timeline& timeline);
 
-/// Those up to a step, the oldest first; what is damaged, or has another number of parameters, is left out. Throws
-/// SystemError where the system does not let one be read.
+/// The steps up to `up_to`, oldest first; skips those that are damaged or have another number of parameters. Throws
+/// SystemError if the system cannot read one.
 std::vector<Timeline::Keyframe> read_keyframes(const std::filesystem::path& folder, std::size_t parameter_count,
                                                std::int64_t up_to = std::numeric_limits<std::int64_t>::max());
 
-/// Takes away those after a step, which the run no longer knows.
+/// Removes the steps after `step`, which the run no longer has.
 void forget_keyframes_after(const std::filesystem::path& folder, std::int64_t step);
 
 }  // namespace glassformer

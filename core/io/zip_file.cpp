@@ -30,7 +30,7 @@ template <typename... Places>
     throw Error("cannot make a zip: {1}", filled_with(pattern, places...));
 }
 
-/// libzip is C: what is thrown while it calls us waits until it has returned.
+/// libzip is C code: an exception thrown in our callbacks is kept until libzip has returned.
 struct Thrown {
     std::exception_ptr what;
     template <class Body>
@@ -45,7 +45,7 @@ struct Thrown {
     }
 };
 
-/// What libzip reads of an entry: made when it is opened, let go of when it is closed.
+/// The data source of an entry for libzip: made when it is opened, freed when it is closed.
 struct EntrySource {
     const StreamedZipEntry& entry;
     Thrown& thrown;
@@ -92,7 +92,7 @@ struct EntrySource {
     }
 };
 
-/// Where libzip writes: a stream that is to be kept, whatever libzip would rather do with its file.
+/// libzip's output: a stream that must be kept, even when libzip would rather discard its file.
 struct StreamTarget {
     std::ostream& to;
     zip_error_t error{};
@@ -106,7 +106,7 @@ struct StreamTarget {
         switch (command) {
             case ZIP_SOURCE_SUPPORTS:
                 return ZIP_SOURCE_SUPPORTS_WRITABLE;
-            case ZIP_SOURCE_STAT:  // nothing is there yet
+            case ZIP_SOURCE_STAT:  // nothing exists yet
                 zip_stat_init(static_cast<zip_stat_t*>(data));
                 zip_error_set(&error, ZIP_ER_READ, ENOENT);
                 return -1;
@@ -154,18 +154,18 @@ void add(zip_t& zip, EntrySource& source) {
     }
     const auto index = static_cast<zip_uint64_t>(at);
     zip_set_file_compression(&zip, index, source.entry.stored ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0);
-    // The same entries give the same bytes: 1 January 1980, the first day that a zip can hold.
+    // For identical bytes every time: 1 January 1980, the earliest date that a zip can have.
     zip_file_set_dostime(&zip, index, 0, 0x21, 0);
 }
 
 }  // namespace
 
 void write_zip(std::ostream& to, std::span<const StreamedZipEntry> entries) {
-    if (entries.empty()) {  // libzip writes no empty zip
+    if (entries.empty()) {  // libzip does not write empty zips
         to << "PK\x05\x06" << std::string(18, '\0');
         return;
     }
-    if (to.tellp() < 0) {  // a pipe: libzip goes back to what it has written
+    if (to.tellp() < 0) {  // a pipe: libzip seeks back in what it has written
         std::ostringstream bytes;
         write_zip(bytes, entries);
         to << bytes.view();
@@ -200,7 +200,7 @@ std::string to_zip(std::span<const ZipEntry> entries) {
 
 struct ZipReader::Opened {
     std::string bytes;
-    std::unique_ptr<zip_t, EndedZip> zip;  // reads from them
+    std::unique_ptr<zip_t, EndedZip> zip;  // reads from `bytes`
 };
 
 template <typename... Places>
@@ -257,7 +257,7 @@ std::string ZipReader::read(const std::string& name, std::uint64_t most) const {
     std::string bytes(stat.size, '\0');
     std::size_t got = 0;
     char beyond = 0;
-    // What is read behind the last byte lets libzip compare the checksum.
+    // Reading past the last byte makes libzip verify the checksum.
     for (zip_int64_t n = 1; n > 0;) {
         const bool full = got == bytes.size();
         n = full ? zip_fread(file.get(), &beyond, 1) : zip_fread(file.get(), bytes.data() + got, bytes.size() - got);

@@ -12,46 +12,46 @@
 
 namespace glassformer {
 
-/// A file inside a zip.
+/// A file in a zip.
 struct ZipEntry {
     std::string name;
     std::string bytes;
-    bool stored = false;  // not compressed: other programs then recognize the zip by it
+    bool stored = false;  // uncompressed, so that other programs can recognise the zip by it
 };
 
-/// The bytes of a zip of these; the same entries give the same bytes. Throws Error.
+/// The bytes of a zip of these entries; the same entries always give the same bytes. Throws Error.
 std::string to_zip(std::span<const ZipEntry> entries);
 
-/// The same of a file that is made when it is its turn.
+/// The same for a file whose content is made when its turn comes.
 struct StreamedZipEntry {
     std::string name;
-    std::uint64_t size = 0;              // how many bytes it will have
+    std::uint64_t size = 0;              // the size in bytes that it will have
     std::function<std::string()> bytes;  // called once or twice
     bool stored = false;
 };
-/// Writes the same zip with no more than one of its files in memory; all of it where the stream is a pipe. Throws
-/// Error, and what `bytes` throws; where the stream fails, it ends and leaves that to whoever owns it.
+/// Writes the same zip with at most one of its files in memory; with all of it if the stream is a pipe. Throws Error,
+/// and whatever `bytes` throws. If the stream fails, it returns and leaves the error to the stream's owner.
 void write_zip(std::ostream& to, std::span<const StreamedZipEntry> entries);
 
-/// A zip that anybody may have made. It is read into memory, and nothing of it is unpacked before it is asked for.
+/// A zip from an untrusted source. It is read into memory; entries are unpacked only on request.
 class ZipReader {
 public:
     struct Limits {
-        std::uint64_t file_bytes;   // of the zip
-        std::uint64_t bytes;        // of all that is in it, unpacked
-        std::size_t entries = 256;  // how many files are in it
+        std::uint64_t file_bytes;   // size of the zip
+        std::uint64_t bytes;        // of all entries, unpacked
+        std::size_t entries = 256;  // number of entries
     };
-    /// Throws Error naming the file: it cannot be read, is no zip, is larger than the limits, or has two entries of one
-    /// name.
+    /// Throws Error naming the file if it cannot be read, is not a zip, exceeds the limits, or has two entries with the
+    /// same name.
     ZipReader(const std::filesystem::path& file, const Limits& limits);
     ~ZipReader();
     ZipReader(const ZipReader&) = delete;
     ZipReader& operator=(const ZipReader&) = delete;
 
-    /// Of all entries, in their order; whatever their maker called them ("../../x").
+    /// The names of all entries, in order and exactly as stored, however hostile ("../../x").
     const std::vector<std::string>& names() const { return names_; }
     bool has(const std::string& name) const;
-    /// Throws Error naming the file and the entry: there is none, it is larger than `most`, encrypted or damaged.
+    /// Throws Error naming the file and the entry if it is missing, larger than `most`, encrypted or damaged.
     std::string read(const std::string& name, std::uint64_t most) const;
 
 private:

@@ -12,7 +12,7 @@ struct Roles {
     Node q, k, v;  // [batch, pos, head, d_head or d_value]
 };
 
-/// [batch, pos, width] → [batch, pos, head, width / head]; the memory is the same.
+/// [batch, pos, width] → [batch, pos, head, width / head]; shares the memory.
 Node split_heads(Node x, int n_heads) {
     const Shape& s = x.shape();
     return x.graph->apply(ops::reshape({s[0], s[1], n_heads, s[2] / n_heads}), {x});
@@ -30,7 +30,7 @@ Roles separate_roles(BuildContext& a, const std::string& prefix, const Attention
                               .named(prefix + "." + hook + "_merged");
         return split_heads(flat, c.n_heads).named(prefix + ".hook_" + hook);
     };
-    // Few heads, each copied for all the query heads of its group: what is looked at has one head for each query head.
+    // A few heads, each copied for all query heads of its group: the hook has one head per query head.
     const auto shared = [&](const std::string& name, const std::string& hook, int width) {
         const int heads = c.n_key_value_heads();
         const Node flat = linear(a, prefix, name, in.memory, std::int64_t{heads} * width, c.attention.biases)
@@ -44,7 +44,7 @@ Roles separate_roles(BuildContext& a, const std::string& prefix, const Attention
     return {q, k, grouped ? shared("V", "v", c.d_value()) : own("V", "v", in.memory, c.d_value())};
 }
 
-/// One value plays several roles: it carries the name of the first, and the others as well.
+/// One value plays several roles: it has the name of the first, and those of the others as aliases.
 Roles same_for_all(BuildContext& a, const std::string& prefix, Node q, Node memory) {
     q.named(prefix + ".hook_q");
     if (memory.id == q.id)
@@ -75,14 +75,14 @@ Roles make_roles(BuildContext& a, const std::string& prefix, const AttentionInpu
     return same_for_all(a, prefix, q, in.memory.id == in.x.id ? q : split_heads(in.memory, a.config.n_heads));
 }
 
-/// The keys (or values) of all words so far: the input prefix.name_cache with the new word's row in its place.
+/// The keys (or values) of all words so far: the input prefix.name_cache with the new word's row written into it.
 Node with_kept(BuildContext& a, const std::string& prefix, const std::string& name, Node row) {
     const Node kept =
         a.graph.input(prefix + "." + name + "_cache", {1, a.cache->capacity, row.shape()[2], row.shape()[3]});
     return a.graph.apply(ops::cache_row(), {kept, row, a.cache->position}).named(prefix + "." + name + "_kept");
 }
 
-/// Applies the stages that this model has, one after the other; each is named as it is added.
+/// Applies the stages that this model has, one after another, and names each as it is added.
 class ScoreChain {
 public:
     ScoreChain(Graph& graph, std::string prefix, Node raw) : graph_(graph), prefix_(std::move(prefix)), last_(raw) {
@@ -97,7 +97,7 @@ public:
             graph_.alias(last_.id, prefix_ + suffix);
     }
 
-    /// The last stage carries the plain name.
+    /// The last stage has the plain name.
     Node finish(bool wanted, Node key_mask) {
         if (wanted) return graph_.apply(ops::mask(), {last_, key_mask}).named(prefix_);
         graph_.alias(last_.id, prefix_);
@@ -110,7 +110,7 @@ private:
     Node last_;
 };
 
-/// Queries and keys as they meet: normalized and turned, where the model does so.
+/// Normalizes and rotates queries and keys before they are multiplied, if the model does so.
 void prepare_to_meet(BuildContext& a, const std::string& prefix, Roles& roles, bool itself) {
     const TransformerConfig& c = a.config;
     Graph& g = a.graph;
@@ -133,7 +133,7 @@ void prepare_to_meet(BuildContext& a, const std::string& prefix, Roles& roles, b
 Node pattern_of(BuildContext& a, const std::string& prefix, const Roles& roles, const AttentionInputs& in) {
     const TransformerConfig& c = a.config;
     Graph& g = a.graph;
-    const bool itself = in.memory.id == in.x.id;  // distances mean something within one sentence only
+    const bool itself = in.memory.id == in.x.id;  // distances are meaningful only within one sentence
     const Node q = roles.q, k = roles.k;
     const int window = itself ? c.window_of(node_place(prefix).block) : 0;
     const auto width = static_cast<float>(c.attention.scale_width > 0 ? c.attention.scale_width : q.shape().back());
@@ -163,7 +163,7 @@ Node attention(BuildContext& a, const std::string& prefix, const AttentionInputs
     const Node merged = merge_heads(z).named(prefix + ".z_merged");
     if (a.config.attention.projections == Projections::none) return merged;
     const Node out = linear(a, prefix, "O", merged, in.x.shape().back(), a.config.output_bias());
-    // Off the path to the loss: what each head writes, run only when a trace asks for it.
+    // Off the path to the loss: what each head writes, computed only if a trace asks for it.
     const Node w_o{&g, g.at(prefix + ".W_O")};
     g.apply(ops::head_result(), {z, w_o}).named(prefix + ".hook_result");
     return out;

@@ -7,17 +7,17 @@ namespace glassformer::nn {
 
 namespace {
 
-/// One step along the residual stream, and what its parts are called.
+/// One step along the residual stream, with the names of its parts.
 struct Step {
     std::string norm;  // "ln1"
     std::string out;   // "hook_attn_out": what f adds
-    std::string then;  // "hook_resid_mid": the stream afterwards
+    std::string then;  // "hook_resid_mid": the stream after it
     std::function<Node(Node)> f;
-    bool adds = true;  // where the model has residual connections
+    bool adds = true;  // if the model has residual connections
 };
 
-/// pre: x + f(norm(x)); post: norm(x + f(x)); stream_first: x̄ + f(x̄), x̄ = norm(x); pre_and_post: x + norm(f(norm(x)));
-/// none: x + f(x). Without residual only f's part remains.
+/// pre: x + f(norm(x)); post: norm(x + f(x)); stream_first: x̄ + f(x̄), x̄ = norm(x); pre_and_post: x +
+/// norm(f(norm(x))); none: x + f(x). Without residual connections only f's term remains.
 Node residual_branch(BuildContext& a, const std::string& block, Node x, Node key_mask, const Step& step) {
     const TransformerConfig& c = a.config;
     const NormPlacement place = c.norm_placement;
@@ -48,7 +48,7 @@ Node recurrent_block(BuildContext& a, const std::string& name, Node stream, Node
                                                        }});
 }
 
-/// x + attention(norm(x)) + MLP(norm(x)), each with a norm of its own: neither reads what the other adds.
+/// x + attention(norm(x)) + MLP(norm(x)), each with its own norm: neither reads what the other adds.
 Node parallel_block(BuildContext& a, const std::string& name, Node x, const BlockInputs& in) {
     const auto read = [&](const char* which) {
         return a.config.norm_placement == NormPlacement::pre ? norm(a, name + "." + which, x, in.key_mask) : x;

@@ -18,8 +18,7 @@ void refuse_if(bool impossible, std::string_view pattern, const Places&... place
     if (impossible) throw Error(filled_with(pattern, places...));
 }
 
-// Upper bounds keep a hostile file from asking for more memory than any laptop has; the largest are GPT-2 XL's and
-// more.
+// Upper bounds keep a malicious file from requesting more memory than any laptop has; GPT-2 XL fits.
 void validate_sizes(const TransformerConfig& c) {
     constexpr int most_words = 1 << 20, most_width = 1 << 14, most_layers = 1 << 10;
     if (c.input == InputKind::words || c.output == OutputKind::words) within("d_vocab", c.d_vocab, 1, most_words);

@@ -7,20 +7,20 @@
 
 namespace glassformer {
 
-/// What reads what: both directions (BERT), the past alone (GPT), a source and the past (translation), or, for the
-/// comparison, one state handed from word to word.
+/// What attends to what: both directions (BERT), only the past (GPT), or a source and the past (translation); or, for
+/// comparison, a recurrent state passed from word to word.
 enum class Family { encoder, decoder, encoder_decoder, rnn, gru };
 template <>
 inline constexpr auto enum_names<Family> = names_up_to<Family::gru>("encoder", "decoder", "encoder_decoder", "rnn",
                                                                     "gru");
-/// How the order of the words enters: not at all, p·w and p/P·w with a learned vector w, a learned table, sines and
-/// cosines, turned queries and keys (RoPE), or a penalty on distance (ALiBi).
+/// How word order enters: not at all, p·w or p/P·w with a learned vector w, a learned table, sinusoids, rotated queries
+/// and keys (RoPE), or a penalty on distance (ALiBi).
 enum class Positions { none, index, index_over_length, learned, sinusoidal, rotary, alibi };
 template <>
 inline constexpr auto enum_names<Positions> = names_up_to<Positions::alibi>("none", "index", "index_over_length",
                                                                             "learned", "sinusoidal", "rotary", "alibi");
-/// Where a block normalizes: x + f(norm(x)); norm(x + f(x)); x̄ + f(x̄) with x̄ = norm(x); x + norm(f(norm(x))); f(x) + x
-/// without any.
+/// Where a block normalizes: x + f(norm(x)); norm(x + f(x)); x̄ + f(x̄) with x̄ = norm(x); x + norm(f(norm(x))); or
+/// nowhere, f(x) + x.
 enum class NormPlacement { pre, post, stream_first, pre_and_post, none };
 template <>
 inline constexpr auto enum_names<NormPlacement> = names_up_to<NormPlacement::none>("pre", "post", "stream_first",
@@ -28,38 +28,38 @@ inline constexpr auto enum_names<NormPlacement> = names_up_to<NormPlacement::non
 enum class NormKind { layer_norm, rms_norm, batch_norm };
 template <>
 inline constexpr auto enum_names<NormKind> = names_up_to<NormKind::batch_norm>("layer_norm", "rms_norm", "batch_norm");
-/// swiglu and geglu_tanh gate a second linear map with silu or GELU by tanh; none leaves the MLP out: attention only.
+/// swiglu and geglu_tanh gate a second linear map with SiLU or tanh-approximated GELU; none omits the MLP.
 enum class Activation { relu, gelu, gelu_tanh, swiglu, geglu_tanh, none };
 template <>
 inline constexpr auto enum_names<Activation> = names_up_to<Activation::none>("relu", "gelu", "gelu_tanh", "swiglu",
                                                                              "geglu_tanh", "none");
-/// What goes in: word ids, or vectors of real values (regression).
+/// The input: word ids, or vectors of real values (regression).
 enum class InputKind { words, values };
 template <>
 inline constexpr auto enum_names<InputKind> = names_up_to<InputKind::values>("words", "values");
-/// What comes out at every position (words, values) or once per sentence (classes); vectors: each token's last vector
-/// as it is, of a model without a head (BertModel).
+/// The output: words or values at every position, or classes, once per sentence; vectors: each token's last vector as
+/// it is, for a model without a head (BertModel).
 enum class OutputKind { words, classes, values, vectors };
 template <>
 inline constexpr auto enum_names<OutputKind> = names_up_to<OutputKind::vectors>("words", "classes", "values",
                                                                                 "vectors");
-/// What a sentence is sorted by, where classes come out: the mean of all its words' last vectors, or the last vector of
-/// its first or of its last word.
+/// The vector by which a sentence is classified: the mean of all its words' last vectors, or the last vector of its
+/// first or last word.
 enum class Readout { mean, first, last };
 template <>
 inline constexpr auto enum_names<Readout> = names_up_to<Readout::last>("mean", "first", "last");
-/// How attention makes its queries, keys and values: three projections, one shared by all three roles, or none
-/// (softmax(XXᵀ)X; no W_O either).
+/// How attention computes its queries, keys and values: three projections, one shared by all three, or none
+/// (softmax(XXᵀ)X, also without W_O).
 enum class Projections { separate, shared, none };
 template <>
 inline constexpr auto enum_names<Projections> = names_up_to<Projections::none>("separate", "shared", "none");
 
-/// Whether W_O has a bias: where queries, keys and values have one, or in spite of them.
+/// Whether W_O has a bias: as queries, keys and values have, or regardless of them.
 enum class OutputBias { as_others, yes, no };
 template <>
 inline constexpr auto enum_names<OutputBias> = names_up_to<OutputBias::no>("as_others", "yes", "no");
 
-/// The switches of attention.
+/// The options of attention.
 struct AttentionOptions {
     Projections projections = Projections::separate;
     bool biases = true;
@@ -67,19 +67,19 @@ struct AttentionOptions {
     int d_value = 0;  // of values (D_v); 0: d_head
     bool hard = false;
     bool scale = true;          // ÷ √d_head
-    bool padding_mask = true;   // keys that are padding are hidden
-    int n_key_value_heads = 0;  // heads of keys and values, each shared by a group of query heads; 0: n_heads
+    bool padding_mask = true;   // mask padding keys
+    int n_key_value_heads = 0;  // key-value heads, each shared by a group of query heads; 0: n_heads
     OutputBias output_bias = OutputBias::as_others;
-    bool qk_norm = false;            // queries and keys are normalized, head by head, before they are turned
+    bool qk_norm = false;            // normalize queries and keys per head, before the rotation
     int scale_width = 0;             // ÷ √ of this instead of d_head; 0: d_head
-    int window = 0;                  // a word sees words at most window − 1 away; 0: all
-    std::string window_layers = {};  // repeated over the blocks: 'w' one with the window, '-' one without; empty: all
-    bool causal_mask = true;         // of a decoder: words to come are hidden; off for looking alone, no file says it
+    int window = 0;                  // a word attends to words at most window − 1 away; 0: all
+    std::string window_layers = {};  // a pattern repeated over the blocks: 'w' with the window, '-' without; empty: all
+    bool causal_mask = true;         // decoder: mask later words; off only for what-ifs, not stored in files
 
     bool operator==(const AttentionOptions&) const = default;
 };
 
-/// The bindings do not compile when the struct has gained a field that is not here. causal_mask is in no file.
+/// The binding below fails to compile if the struct gains a field that is missing here. Files have no causal_mask.
 template <MaybeConst<AttentionOptions> Fields, class Visit>
 void visit_fields(Fields& options, const Visit& visit) {
     auto& [projections, biases, d_head, d_value, hard, scale, padding_mask, n_key_value_heads, output_bias, qk_norm,
@@ -99,7 +99,7 @@ void visit_fields(Fields& options, const Visit& visit) {
     visit.where_set("window_layers", window_layers, std::string());
 }
 
-/// A transformer, under the field's names: its sizes, and every switch that a lecture may throw.
+/// The configuration of a transformer, in the field's usual names: sizes, and all options that a lecture may change.
 struct TransformerConfig {
     int d_vocab = 0;
     int n_ctx = 0;  // longest sentence, in tokens
@@ -107,37 +107,37 @@ struct TransformerConfig {
     int n_heads = 4;
     int n_layers = 2;
     int d_mlp = 256;
-    float norm_epsilon = 1e-5f;  // of any norm
-    float init_std = 0.08f;      // of every matrix; biases start at 0 and γ at 1
+    float norm_epsilon = 1e-5f;  // of all norms
+    float init_std = 0.08f;      // of all matrices; biases start at 0 and γ at 1
 
     Family family = Family::encoder;
     AttentionOptions attention = {};
     Positions positions = Positions::learned;
-    float rotary_pct = 1.0f;  // rotary: the share of d_head that is turned, from the first feature on (GPT-NeoX)
+    float rotary_pct = 1.0f;  // rotary: the share of d_head that is rotated, starting at the first feature (GPT-NeoX)
     RotaryOptions rotary = {};
-    float rotary_window_base = 0.0f;  // rotary: the base of blocks with a window, which are not scaled; 0: as all
+    float rotary_window_base = 0.0f;  // rotary: base for blocks with a window, without scaling; 0: as in the others
     NormPlacement norm_placement = NormPlacement::pre;
     NormKind norm = NormKind::layer_norm;
-    bool norm_scalar = false;  // one γ and one β for all features
+    bool norm_scalar = false;  // a single γ and β for all features
     Activation activation = Activation::gelu;
     bool residual = true;
-    bool mlp_residual = true;      // off: the MLP's result takes the place of the stream, MLP(Y(X) + X)
-    bool parallel = false;         // attention and MLP read one stream, and both are added to it (GPT-NeoX)
-    float embedding_scale = 1.0f;  // what the embedding is multiplied by (Gemma: √d_model)
-    bool embedding_norm = false;   // a norm before the first block (BERT)
-    int d_token_types = 0;         // rows of a table of sentence kinds, one of which is added to every word (BERT)
-    int sentence_end = -1;         // the token that ends the first of two sentences; -1: there is one sentence
-    bool head_transform = false;   // a linear map, GELU and a norm before the unembedding (BERT)
-    bool pooler = false;           // beside the words: a linear map and tanh of the first word's last vector (BERT)
-    bool unembed_bias = false;     // one number for each word that comes out
-    float dropout = 0.0f;          // after the embedding and after attention and MLP, in training
-    bool tied = true;              // the unembedding is the embedding again
+    bool mlp_residual = true;      // off: the MLP's result replaces the stream, MLP(Y(X) + X)
+    bool parallel = false;         // attention and MLP read the same stream, and both are added to it (GPT-NeoX)
+    float embedding_scale = 1.0f;  // factor of the embedding (Gemma: √d_model)
+    bool embedding_norm = false;   // norm before the first block (BERT)
+    int d_token_types = 0;         // rows of the token type table, one of which is added to every word (BERT)
+    int sentence_end = -1;         // the token that ends the first of two sentences; -1: only one sentence
+    bool head_transform = false;   // linear map, GELU and norm before the unembedding (BERT)
+    bool pooler = false;           // alongside the words: linear map and tanh on the first word's last vector (BERT)
+    bool unembed_bias = false;     // one number per output word
+    float dropout = 0.0f;          // after the embedding, attention and MLP, in training
+    bool tied = true;              // the unembedding shares the embedding matrix
     InputKind input = InputKind::words;
-    int d_input = 0;  // width of an input vector, where the input is values
+    int d_input = 0;  // width of an input vector, if the input is values
     OutputKind output = OutputKind::words;
     int d_output = 0;  // number of classes, or width of an output vector (vectors: d_model)
     Readout readout = Readout::mean;
-    int d_source_vocab = 0;  // encoder–decoder: words of the source language; 0: the same words, one shared embedding
+    int d_source_vocab = 0;  // encoder–decoder: words of the source language; 0: one shared vocabulary and embedding
     int n_encoder_layers = 0;  // encoder–decoder: blocks of the encoder; 0: n_layers
 
     bool operator==(const TransformerConfig&) const = default;
@@ -147,23 +147,23 @@ struct TransformerConfig {
     bool causal() const {
         return attention.causal_mask && (family == Family::decoder || family == Family::encoder_decoder);
     }
-    /// Whether what comes out has no probabilities.
+    /// True if the output has no probabilities.
     bool outputs_numbers() const { return output == OutputKind::values || output == OutputKind::vectors; }
     bool recurrent() const { return family == Family::rnn || family == Family::gru; }
-    /// Features of each query and key that rotary positions turn.
+    /// The number of features of each query and key that rotary positions rotate.
     int rotary_dims() const { return static_cast<int>(static_cast<float>(d_head()) * rotary_pct); }
     int n_key_value_heads() const { return attention.n_key_value_heads > 0 ? attention.n_key_value_heads : n_heads; }
     bool output_bias() const {
         return attention.output_bias == OutputBias::as_others ? attention.biases
                                                               : attention.output_bias == OutputBias::yes;
     }
-    /// How far attention of that block sees; 0: everything.
+    /// How far attention in a block sees; 0: everything.
     int window_of(int block) const {
         const std::string& which = attention.window_layers;
         const bool all = which.empty() || which[static_cast<std::size_t>(block) % which.size()] == 'w';
         return all ? attention.window : 0;
     }
-    /// The rotary angles of that block.
+    /// The rotary angles of a block.
     RotaryOptions rotary_of(int block) const {
         return rotary_window_base > 0.0f && window_of(block) > 0
                    ? RotaryOptions{.base = rotary_window_base, .halves = rotary.halves}
@@ -218,8 +218,8 @@ void visit_fields(Fields& config, const Visit& visit) {
     visit("n_encoder_layers", n_encoder_layers);
 }
 
-/// Throws Error naming the field that is impossible (d_model not divisible by n_heads, a size below 1 or beyond
-/// reason), or the two fields that do not go together, and why.
+/// Throws Error naming a field with an impossible value (d_model not divisible by n_heads, a size below 1 or
+/// unreasonably large), or two fields that contradict each other, and why.
 void validate(const TransformerConfig& config);
 
 }  // namespace glassformer

@@ -10,14 +10,14 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Walks the ops and gives each to one part.
+/// Walks the ops and assigns each to one part.
 class Grouping {
 public:
     explicit Grouping(const Graph& graph) : graph_(graph), owner_(count(), -1), on_path_(count()), stream_(count()) {}
 
     void run();
 
-    std::vector<GraphPart> parts;  // merged ones are left empty (main −1)
+    std::vector<GraphPart> parts;  // parts merged into another are left empty (main −1)
     const std::vector<int>& owner() const { return owner_; }
     bool on_stream(int node) const { return stream_[at(node)]; }
     bool any_stream() const { return std::ranges::find(stream_, true) != stream_.end(); }
@@ -61,10 +61,10 @@ private:
     std::vector<std::vector<int>> readers_;  // on the path
 };
 
-/// Measures what the model does without being a step of it: the loss, and what each head alone would write.
+/// True for roles that measure the model without being a step of it: the loss, and what each head alone would write.
 bool only_observes(OpRole role) { return role == OpRole::loss || role == OpRole::observer; }
 
-/// From the raw scores to the heads' results, views left out.
+/// From the raw scores to the heads' results, except views.
 bool is_attention_stage(OpRole role) {
     return role == OpRole::attention_step || role == OpRole::attention_weights || role == OpRole::attention_values;
 }
@@ -76,7 +76,7 @@ bool is_norm(OpRole role) {
 
 bool is_embedding(OpRole role) { return role == OpRole::token_embedding || role == OpRole::position_embedding; }
 
-// What the last op of the model is made of, and a pooler beside it; the rest looks on from the side.
+// Marks what the last op of the model is computed from, and a pooler alongside it; everything else only observes.
 void Grouping::find_path() {
     int output = static_cast<int>(count()) - 1;
     while (output >= 0 && (!is_op(output) || only_observes(role(output)))) --output;
@@ -108,14 +108,14 @@ void Grouping::claim(int index, int node) {
 
 int Grouping::only_reader(int node) const { return readers_[at(node)].size() == 1 ? readers_[at(node)][0] : -1; }
 
-// From an operand of attention back over its reshaping, its norm and its turning to its linear map, where it has one.
+// From an operand of attention back through its reshaping, norm and rotation to its linear map, if it has one.
 int Grouping::claim_projection(int index, int node) {
     const auto on_the_way = [&](int id) {
         return is_view(id) || role(id) == OpRole::attention_step || role(id) == OpRole::head_copy || is_norm(role(id));
     };
     int end = node;
     while (on_the_way(end) && owner_[at(end)] < 0) end = graph_[end].inputs[0];
-    // Where no linear map is, a norm before attention is not its own.
+    // Without a linear map, a norm before attention does not belong to it.
     const bool own_norm = role(end) == OpRole::linear;
     while (on_the_way(node) && owner_[at(node)] < 0 && (own_norm || !is_norm(role(node)))) {
         claim(index, node);
@@ -145,7 +145,7 @@ void Grouping::claim_attention(int scores) {
     }
 }
 
-// One row → linear → activation, which nothing reads.
+// One row → linear → activation, with no reader.
 void Grouping::claim_pooler(int pooled) {
     const int linear = only_reader(pooled), activation = linear < 0 ? -1 : only_reader(linear);
     if (activation < 0 || role(linear) != OpRole::linear || role(activation) != OpRole::activation) return;
@@ -153,7 +153,7 @@ void Grouping::claim_pooler(int pooled) {
     for (const int node : {linear, activation}) claim(index, node);
 }
 
-// linear → activation → linear; with SwiGLU the activation gates a second linear map before the last.
+// linear → activation → linear; with SwiGLU the activation gates a second linear map before the last one.
 void Grouping::claim_mlp(int activation) {
     const auto free_linear = [&](int node) {
         return node >= 0 && role(node) == OpRole::linear && owner_[at(node)] < 0;
@@ -178,14 +178,14 @@ void Grouping::claim_recurrent(int states) {
 }
 
 // mean → scale → normalize → affine: a later stage continues the part of the stage that it reads. An affine stage ends
-// its norm: who reads it starts another.
+// its norm: a norm stage that reads it starts another.
 void Grouping::claim_norm(int node) {
     for (const int input : graph_[node].inputs)
         if (is_norm(role(input)) && role(input) != OpRole::norm_affine) return claim(owner_[at(input)], node);
     open(PartKind::layer_norm, node);
 }
 
-/// Whether `to` is computed from `from`. Ids are in topological order, so that only the nodes between are looked at.
+/// True if `to` is computed from `from`. Ids are in topological order, so only the nodes in between are checked.
 bool Grouping::leads_to(int from, int to) const {
     if (from >= to) return false;
     std::vector<bool> seen(at(to - from) + 1);
@@ -203,7 +203,7 @@ bool Grouping::leads_to(int from, int to) const {
     return false;
 }
 
-// The residual stream is what a branch left and comes back to. −1 when neither is.
+// The residual stream is the operand that a branch leaves and rejoins; −1 if neither is.
 int Grouping::stream_input(int a, int b) const {
     if (stream_[at(a)] && stream_[at(b)]) return std::max(a, b);
     if (stream_[at(a)] || leads_to(a, b)) return a;
@@ -240,7 +240,7 @@ void Grouping::claim_rest(int node) {
     if (is_embedding(role(node)) || (linear && source >= 0 && graph_[source].kind == NodeInfo::Kind::input))
         open(PartKind::embed, node);
     else if (has_owner && ((hands_on && !stream_[at(source)]) ||
-                           (linear && role(source) == OpRole::position_embedding)))  // of an index
+                           (linear && role(source) == OpRole::position_embedding)))  // embeds a position index
         claim(owner_[at(source)], node);
     else if (role(node) == OpRole::add)
         claim_add(node);
@@ -254,7 +254,7 @@ void Grouping::claim_rest(int node) {
         open(PartKind::other, node);
 }
 
-// hook_result is made of one attention's numbers: pointing at it points there. The loss belongs to no part.
+// hook_result is computed from one attention's values, so selecting it selects that attention. The loss has no part.
 void Grouping::claim_side_nodes() {
     for (int node = 0; node < static_cast<int>(count()); ++node) {
         if (!is_op(node) || on_path_[at(node)] || role(node) == OpRole::loss) continue;
@@ -263,7 +263,7 @@ void Grouping::claim_side_nodes() {
     }
 }
 
-// Parameters belong to the part that reads them first, inputs to the only one that reads them.
+// Parameters belong to the part that reads them first, inputs to the only part that reads them.
 void Grouping::claim_sources() {
     for (int node = 0; node < static_cast<int>(count()); ++node) {
         if (is_op(node) || readers_[at(node)].empty()) continue;
@@ -297,7 +297,7 @@ void Grouping::run() {
     claim_sources();
 }
 
-/// What it takes from other parts, and whether that is the residual stream.
+/// What a part reads from other parts, and whether that is the residual stream.
 void wire(GraphPart& part, const Graph& graph, const Grouping& grouping, const std::vector<int>& part_of) {
     const int self = part_of[at(part.main)];
     part.on_stream = part.kind != PartKind::residual_add && grouping.on_stream(part.main);
@@ -315,8 +315,8 @@ void wire(GraphPart& part, const Graph& graph, const Grouping& grouping, const s
     }
 }
 
-// By the names of its own ops; an unnamed add by those of the branch that it adds. The embedding may carry the name of
-// the stream that it starts, and still stands outside.
+// Finds the block by the names of the part's own ops; an unnamed add takes that of the branch that it adds. The
+// embedding may have the name of the stream that it starts, but is still outside the blocks.
 void find_block(GraphPart& part, const Graph& graph, const std::vector<GraphPart>& parts) {
     part.encoder = node_place(graph[part.main].name).encoder;
     if (part.kind == PartKind::embed) return;
@@ -337,7 +337,7 @@ GraphParts find_parts(const Graph& graph) {
     found.part_of.assign(graph.nodes().size(), -1);
     for (GraphPart& part : grouping.parts)
         if (part.main >= 0) found.parts.push_back(std::move(part));
-    // What a part reads was finished before it: the order of the results is an order of execution.
+    // A part finishes after everything that it reads, so the order of the results is an order of execution.
     std::ranges::sort(found.parts, {}, &GraphPart::main);
     for (std::size_t i = 0; i < found.parts.size(); ++i) {
         std::ranges::sort(found.parts[i].nodes);

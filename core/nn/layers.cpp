@@ -104,7 +104,7 @@ Node recurrent(BuildContext& a, const std::string& prefix, Node x) {
     const Node b = g.parameter(prefix + ".b_hh", {width}, {});
     const Node state =
         g.apply(gru ? ops::recurrent_gru() : ops::recurrent_tanh(), {pre, w, b}).named(prefix + ".hook_state");
-    // Off the path to the loss, as hook_result is.
+    // Off the path to the loss, like hook_result.
     if (gru) g.apply(ops::gru_gates(), {pre, state, w, b}).named(prefix + ".hook_gates");
     return state;
 }

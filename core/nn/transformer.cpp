@@ -24,7 +24,7 @@ public:
     NextWordGraph build_next_word(std::int64_t capacity);
 
 private:
-    /// One side of the model: its prefix ("encoder." or none), words and blocks.
+    /// One side of the model: its prefix ("encoder." or empty), words and blocks.
     struct Side {
         std::string prefix;
         Node input, key_mask;
@@ -52,7 +52,7 @@ private:
     nn::BuildContext context_;
     TransformerGraph model_;
     Node tokens_, key_mask_, source_tokens_, source_key_mask_, targets_, loss_weights_;
-    Node w_e_;  // of the words that come out
+    Node w_e_;  // embedding of the output words
 };
 
 Node Builder::input(const std::string& name, const Shape& shape, int& id) {
@@ -96,13 +96,13 @@ Node Builder::embedding(const Side& side) {
     return g_.apply(ops::scale(c_.embedding_scale), {rows}).named(side.prefix + "hook_embed");
 }
 
-// [pos, d_model] to be added to the embedding; no node where the order enters elsewhere or not at all.
+// [pos, d_model] to add to the embedding; no node if order enters elsewhere or not at all.
 Node Builder::positions(const Side& side) {
     const std::string name = side.prefix + "pos_embed.W_pos", hook = side.prefix + "hook_pos_embed";
     switch (c_.positions) {
         case Positions::learned: {
             const Node w = g_.parameter(name, {c_.n_ctx, c_.d_model}, {0.0f, c_.init_std});
-            // One word at a time: its place is looked up as the word is.
+            // One word at a time: looks up its position like the word itself.
             if (context_.cache)
                 return g_.apply(ops::embed(), {g_.apply(ops::reshape({1, 1}), {context_.cache->position}), w})
                     .named(hook);
@@ -157,7 +157,7 @@ Node Builder::run_blocks(const Side& side, Node stream, const nn::BlockInputs& i
     return ends_normalized(c_) ? nn::norm(context_, side.prefix + "ln_final", stream, side.key_mask) : stream;
 }
 
-// What the decoder's cross-attention looks at: the encoder's last stream, normalized where blocks expect it.
+// What the decoder's cross-attention reads: the encoder's last stream, normalized if the blocks expect that.
 Node Builder::source_memory() {
     const Side side{"encoder.", source_tokens_, source_key_mask_, shape_.source_positions, c_.encoder_layers(), false};
     return run_blocks(side, start(side), {source_key_mask_, {}, {}, false});
@@ -170,7 +170,7 @@ void Builder::pooler(Node stream) {
     g_.apply(ops::tanh(), {pre}).named("pooler.hook_pooler_out");
 }
 
-// A step of BERT's on the way to the words: linear map, GELU, norm.
+// BERT's step before the unembedding: linear map, GELU, norm.
 Node Builder::head_transform(Node stream) {
     const Node pre = nn::linear(context_, "head", "transform", stream, c_.d_model, true).named("head.hook_pre");
     const Node post = g_.apply(ops::gelu(), {pre}).named("head.hook_post");
@@ -200,7 +200,7 @@ Node Builder::logits(Node stream) {
 void Builder::finish(Node logits) {
     model_.logits = logits.id;
     if (c_.output == OutputKind::vectors)
-        g_.alias(logits.id, "logits");  // it has the residual stream's name
+        g_.alias(logits.id, "logits");  // its own name is that of the residual stream
     else
         logits.named("logits");
     if (c_.outputs_numbers()) {

@@ -1,7 +1,7 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <numbers>
-// Eigen's vectorised erf lives among its unsupported modules.
+// Eigen's vectorised erf is in its unsupported modules.
 #include <unsupported/Eigen/SpecialFunctions>
 
 #include "core/base/mark_text.h"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace kernel;
 
-/// y = f(x), a register of cells at a time.
+/// y = f(x), one register of cells at a time.
 template <class Function>
 void activate(const ForwardArgs& a, const Function& f) {
     for_ranges(a.pool, a.output.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
@@ -39,7 +39,7 @@ void activate_backward(const BackwardArgs& a, const Function& gradient) {
     });
 }
 
-/// One function of every cell.
+/// A function applied to every cell.
 class ActivationOp : public Op {
 public:
     Shape infer_shape(std::span<const Shape> in) const final {
@@ -68,12 +68,12 @@ public:
     std::string_view name() const override { return "relu"; }
     OpTraits traits() const override { return {.role = OpRole::activation, .title = N_("ReLU")}; }
 
-    // y = max(x, 0). A value that is not a number stays one, so that a model that diverges can be seen to.
+    // y = max(x, 0). NaN stays NaN, so that a diverging model is visible.
     void forward(const ForwardArgs& a) const override {
         activate(a, [](Floats x) { return x <= 0.0f ? Floats{} : x; });
     }
 
-    // dx = dy where y > 0, which is where x > 0, so x need not be kept.
+    // dx = dy where y > 0, which is the same as x > 0, so x need not be kept.
     void backward(const BackwardArgs& a) const override {
         activate_backward(a, [&](Floats dy, std::int64_t i, std::int64_t count) {
             return load_floats(a.output.data + i, count) > 0.0f ? dy : Floats{};
@@ -102,7 +102,7 @@ public:
         });
     }
 
-    // dy/dx = Φ(x) + x·φ(x),  φ(x) = e^(−x²/2) / √(2π). Φ(x) is y / x: dividing takes half the time of another erf.
+    // dy/dx = Φ(x) + x·φ(x),  φ(x) = e^(−x²/2) / √(2π). Φ(x) is y / x: a division takes half the time of another erf.
     void backward(const BackwardArgs& a) const override {
         activate_backward(a, [&](Floats dy, std::int64_t i, std::int64_t count) {
             const Floats x = load_floats(a.inputs[0].data + i, count), y = load_floats(a.output.data + i, count);
@@ -117,7 +117,7 @@ public:
 protected:
     OpExplanation explain_cell(double x) const override {
         const double phi = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
-        // Far below zero 1 + erf loses every digit, and what is left is a rounding of x.
+        // Far below zero 1 + erf loses every digit, and the remainder is rounding error of x.
         return {"x · Φ(x)", format_number(x) + " · " + format_number(phi), {}, {}, x * phi, {.rounded = std::abs(x)}};
     }
 
@@ -132,7 +132,7 @@ public:
     std::string_view name() const override { return "gelu_tanh"; }
     OpTraits traits() const override { return {.role = OpRole::activation, .title = N_("GELU (tanh)")}; }
 
-    // y = ½x(1 + tanh u) = x·σ(2u),  u = √(2/π)(x + 0.044715x³). With σ nothing cancels far below zero.
+    // y = ½x(1 + tanh u) = x·σ(2u),  u = √(2/π)(x + 0.044715x³). The form with σ avoids cancellation far below zero.
     void forward(const ForwardArgs& a) const override {
         activate(a, [](Floats x) { return x * share_of(x); });
     }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace kernel;
 
-// Every feature has statistics of its own, so work is cut into strips of features: one cache line of each word.
+// Every feature has its own statistics, so work is split into strips of features: one cache line of each word.
 constexpr std::int64_t strip_width = 16;
 using Sums = std::array<double, strip_width>;
 
@@ -30,7 +30,7 @@ bool training(const ConstView& state) { return state.data[0] != 0.0f; }
 
 bool fits(const Shape& x, const Shape& key_mask) { return x.rank() == 3 && key_mask == Shape{x[0], x[1]}; }
 
-/// Of every feature Σ of(x, feature) / n over the n words; 0 where there is none.
+/// Σ of(x, feature) / n over the n words, for every feature; 0 if there is no word.
 template <class Of>
 void average(const ForwardArgs& a, const Of& of) {
     const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(), words = words_of(a.inputs[1]);
@@ -46,7 +46,7 @@ void average(const ForwardArgs& a, const Of& of) {
     });
 }
 
-/// The same of one feature, with its terms: term_of(cell, x) is one before it is divided by n.
+/// The same for one feature, with its terms: term_of(cell, x) is a term before division by n.
 template <class TermOf>
 void add_average(const ExplainArgs& a, OpExplanation& e, const TermOf& term_of) {
     const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(), words = words_of(a.inputs[1]);
@@ -92,7 +92,7 @@ public:
     bool backward_reads_input(int) const override { return false; }
 };
 
-// σ² = Σ (x − μ)² / n over the words. No gradient flows here either.
+// σ² = Σ (x − μ)² / n over the words. As with μ, no gradient flows here.
 class Variance final : public Op {
 public:
     std::string_view name() const override { return "batch_norm_variance"; }
@@ -190,7 +190,7 @@ public:
         return in[0];
     }
 
-    // Padding is normalized like the words.
+    // Padding is normalized like words.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.output.shape[2], rows = a.inputs[1].shape.elements();
         for_strips(a.pool, width, [&](std::int64_t begin, std::int64_t count) {
@@ -204,9 +204,9 @@ public:
         });
     }
 
-    // With s = √(σ² + ε), x̂ = (x − μ)/s, and in training both statistics functions of the n words:
-    //   dx = (dx̂ − (Σ dx̂ + x̂·Σ dx̂∘x̂) / n) / s  at a word;  dx = dx̂ / s  at padding, and where not training.
-    // The sums run over padding too: it is normalized with the same statistics.
+    // With s = √(σ² + ε), x̂ = (x − μ)/s and, in training, both statistics functions of the n words:
+    //   dx = (dx̂ − (Σ dx̂ + x̂·Σ dx̂∘x̂) / n) / s  at a word;  dx = dx̂ / s  at padding, and outside training.
+    // The sums include padding, because it is normalized with the same statistics.
     void backward(const BackwardArgs& a) const override {
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
@@ -255,7 +255,7 @@ private:
         return factor;
     }
 
-    /// Σ dx̂ / n and Σ dx̂∘x̂ / n of a strip.
+    /// Σ dx̂ / n and Σ dx̂∘x̂ / n for one strip.
     static void mean_gradients(const BackwardArgs& a, std::int64_t begin, std::int64_t count, std::int64_t words,
                                std::array<float, strip_width>& mean, std::array<float, strip_width>& inner) {
         const std::int64_t width = a.output.shape[2], rows = a.inputs[1].shape.elements();

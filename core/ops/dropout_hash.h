@@ -1,15 +1,15 @@
 #pragma once
 
-// Which cells dropout leaves out. The decision is a function of four numbers and of nothing that went before, so it is
-// the same on any number of threads and in the backward pass, and any step can be replayed alone.
+// Which cells dropout drops. The decision depends on four numbers and on nothing before it, so it is the same on any
+// number of threads and in the backward pass, and any step can be replayed alone.
 
 #include <cstdint>
 
 namespace glassformer::kernel {
 
 /// 32 random bits for (seed, step, stream, cell): pcg4d of Jarzynski & Olano, "Hash Functions for GPU Rendering"
-/// (2020). Additions, products, shifts and exclusive-or of 32-bit unsigned integers that wrap around, nothing else; so
-/// GLSL's uint gives the same bits:
+/// (2020). It uses only additions, products, shifts and exclusive-or of wrapping 32-bit unsigned integers, so GLSL's
+/// uint gives the same bits:
 ///   1. each word becomes 1664525 · word + 1013904223;
 ///   2. with the words called x, y, z, w, in this order: x += y·w, y += z·x, z += x·y, w += y·z;
 ///   3. each word is exclusive-ored with itself shifted right by 16;
@@ -25,7 +25,7 @@ constexpr std::uint32_t dropout_hash(std::uint32_t seed, std::uint32_t step, std
     return x;
 }
 
-/// A cell is dropped when its hash is below this: rate · 2^32, for a rate in [0, 1).
+/// A cell is dropped if its hash is below this: rate · 2^32, for a rate in [0, 1).
 constexpr std::uint32_t dropout_threshold(float rate) {
     return static_cast<std::uint32_t>(static_cast<double>(rate) * 4294967296.0);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// e^x, σ and tanh for several floats at once, in GCC's and Clang's vector extension, and loops that use them. A cell's
-// result does not depend on its place in the loop.
+// e^x, σ and tanh for several floats at once, written in the vector extension of GCC and Clang, and loops that use
+// them. A cell's result does not depend on its place in the loop.
 
 #include <bit>
 #include <cstdint>
@@ -33,11 +33,11 @@ inline void store_floats(float* p, const Floats& value, std::int64_t count = flo
         for (std::int64_t i = 0; i < count; ++i) p[i] = value[i];
 }
 
-/// e^x to 2e-7 relative; exactly 0 below −87.3 (where float32's normal numbers end), so for −∞ too. The polynomial is
-/// Cephes' expf.
+/// e^x to 2e-7 relative; exactly 0 below −87.3, where float32's normal numbers end, and so for −∞ too. The polynomial
+/// is that of Cephes' expf.
 inline Floats exp_of(Floats x) {
     constexpr float lowest = -87.3f, highest = 88.3f, log2_e = 1.44269504f;
-    // Adding 1.5 · 2^23 leaves the nearest whole number in the last bits.
+    // Adding 1.5 · 2^23 leaves the nearest integer in the low bits.
     constexpr float round = 12582912.0f;
     Floats z = x < lowest ? Floats{} + lowest : x;
     z = z > highest ? Floats{} + highest : z;
@@ -56,7 +56,7 @@ inline Floats exp_of(Floats x) {
 /// σ(x) = 1 / (1 + e^−x), to 3e-7 relative; below −88 nothing is left of it.
 inline Floats sigmoid_of(Floats x) { return 1.0f / (1.0f + exp_of(-x)); }
 
-/// tanh x to 3e-7 relative, near 0 too, where the polynomial (Cephes' tanhf) takes over.
+/// tanh x to 3e-7 relative, even near 0, where a polynomial (Cephes' tanhf) takes over.
 inline Floats tanh_of(Floats x) {
     const Bits sign = std::bit_cast<Bits>(x) & 0x80000000u;
     const Floats size = std::bit_cast<Floats>(std::bit_cast<Bits>(x) & 0x7fffffffu), square = size * size;
@@ -69,7 +69,7 @@ inline Floats tanh_of(Floats x) {
     return std::bit_cast<Floats>(std::bit_cast<Bits>(size < 0.625f ? near : far) | sign);
 }
 
-/// Calls body(first cell, cells) with whole registers of cells, and with the rest at the end.
+/// Calls body(first cell, cells) for whole registers of cells, then for the remainder.
 template <class Body>
 void for_lanes(std::int64_t begin, std::int64_t end, const Body& body) {
     for (; begin + float_lanes <= end; begin += float_lanes) body(begin, float_lanes);

@@ -29,7 +29,7 @@ public:
     void forward(const ForwardArgs& a) const override {
         const std::int64_t n = a.output.shape.elements(), period = a.inputs[1].shape.elements();
         if (n == 0) return;
-        // Pieces hold whole repetitions of b.
+        // Pieces consist of whole repetitions of b.
         const std::int64_t repeats = n / period;
         if (repeats == 1) {
             for_ranges(a.pool, n, element_grain, [&](std::int64_t begin, std::int64_t end) {
@@ -52,7 +52,7 @@ public:
         const GradientSlot da = a.input_gradients[0], db = a.input_gradients[1];
         const float* dy = a.output_gradient.data;
         if (n == 0) return;
-        if (da.data && da.data != dy)  // in place the gradient is there already
+        if (da.data && da.data != dy)  // in place, the gradient is already there
             for_ranges(a.pool, n, element_grain, [&](std::int64_t begin, std::int64_t end) {
                 store(ArrayMap(da.data + begin, end - begin), ConstArrayMap(dy + begin, end - begin), da.accumulate);
             });
@@ -188,7 +188,7 @@ private:
     float factor_;
 };
 
-/// What input 1 says.
+/// The contents of input 1.
 struct State {
     bool training;
     std::uint32_t step, seed;
@@ -217,7 +217,7 @@ public:
         apply(a.pool, a.output.shape.elements(), State(a.inputs[1].data), a.inputs[0].data, {a.output.data, false});
     }
 
-    // The cells that were dropped are decided again, not remembered.
+    // Recomputes which cells were dropped instead of storing them.
     void backward(const BackwardArgs& a) const override {
         if (!a.input_gradients[0].data) return;
         apply(a.pool, a.output_gradient.shape.elements(), State(a.inputs[1].data), a.output_gradient.data,
@@ -273,7 +273,7 @@ private:
         const std::uint32_t threshold = dropout_threshold(rate_), stream = stream_;
         for (std::int64_t i = begin; i < end; ++i) {
             const bool keep = dropout_hash(state.seed, state.step, stream, static_cast<std::uint32_t>(i)) >= threshold;
-            // A branch would keep the compiler from taking whole registers.
+            // A branch would prevent vectorisation.
             const std::uint32_t all_bits = 0u - static_cast<std::uint32_t>(keep);
             put(y[i], std::bit_cast<float>(std::bit_cast<std::uint32_t>(x[i] * factor) & all_bits));
         }

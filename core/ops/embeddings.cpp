@@ -37,7 +37,7 @@ public:
         });
     }
 
-    // dW_E[token] += dy. Tokens repeat, so each piece of work owns some columns of the table and walks all the tokens.
+    // dW_E[token] += dy. Tokens repeat, so each piece of work owns some columns of the table and visits all tokens.
     void backward(const BackwardArgs& a) const override {
         const GradientSlot slot = a.input_gradients[1];
         if (!slot.data) return;
@@ -116,14 +116,14 @@ private:
     std::int64_t positions_;
 };
 
-/// 10000^(2i/D): features 2i and 2i + 1 go once around in 2π times as many positions.
+/// 10000^(2i/D): the period of features 2i and 2i + 1 is 2π times as many positions.
 double slowness(std::int64_t feature, std::int64_t width) {
     const std::int64_t even = feature / 2 * 2;
     return std::pow(10000.0, static_cast<double>(even) / static_cast<double>(width));
 }
 
-/// The cells never change, so they are computed once; every forward copies them, because the plan gives the buffer's
-/// memory to others in between.
+/// The values never change, so they are computed once. Every forward copies them, because the plan reuses the buffer's
+/// memory in between.
 class SinusoidalPositions final : public Op {
 public:
     SinusoidalPositions(std::int64_t positions, std::int64_t width)

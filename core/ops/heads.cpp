@@ -65,7 +65,7 @@ public:
                    });
     }
 
-    // Every copy hands its gradient on to the one head.
+    // The gradients of all copies add up in the one head.
     void backward(const BackwardArgs& a) const override {
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
@@ -112,10 +112,10 @@ public:
         return in[0];
     }
 
-    // A position outside the cache leaves it as it is.
+    // A position outside the cache leaves it unchanged.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.inputs[1].shape.elements(), position = position_of(a.inputs[2]);
-        if (a.output.data == a.inputs[0].data) {  // the cache is there already
+        if (a.output.data == a.inputs[0].data) {  // the cache is already there
             if (position >= 0 && position < a.output.shape[1])
                 std::memcpy(a.output.data + position * width, a.inputs[1].data, sizeof(float) * width);
             return;

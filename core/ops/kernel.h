@@ -1,7 +1,7 @@
 #pragma once
 
-// Helpers for the CPU kernels: Eigen maps over row-major memory, and the cutting of loops into chunks. Chunk sizes
-// depend on the problem alone, never on the number of threads, so results are the same bytes on 1 or 16 threads.
+// Helpers for the CPU kernels: Eigen maps over row-major memory, and splitting loops into chunks. Chunk sizes depend on
+// the problem alone, never on the number of threads, so results are byte for byte the same on 1 or 16 threads.
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace glassformer::kernel {
 using ConstArrayMap = Eigen::Map<const Eigen::ArrayXf>;
 using ArrayMap = Eigen::Map<Eigen::ArrayXf>;
 
-/// Calls body(begin, end) over 0 … n − 1 in equal pieces of at most about `grain`.
+/// Calls body(begin, end) over 0 … n − 1 in equal pieces of about `grain` at most.
 template <class Body>
 void for_ranges(ThreadPool& pool, std::int64_t n, std::int64_t grain, const Body& body) {
     if (n <= 0) return;
@@ -27,12 +27,12 @@ void for_ranges(ThreadPool& pool, std::int64_t n, std::int64_t grain, const Body
 /// Cells per piece for element-wise loops: a few microseconds of work.
 constexpr std::int64_t element_grain = 16384;
 
-/// Rows per piece when each row costs `row_cost` multiply-adds.
+/// Rows per piece if each row costs `row_cost` multiply-adds.
 inline std::int64_t row_grain(std::int64_t row_cost) {
     return std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(row_cost, 1));
 }
 
-/// Pieces of 0 … n − 1, for regions that hold several loops.
+/// The pieces of 0 … n − 1, for parallel regions with several loops.
 struct Pieces {
     std::int64_t total, step, count;
     Pieces(std::int64_t n, std::int64_t grain) : total(n), step(grain), count(ceil_div(n, grain)) {}

@@ -19,7 +19,7 @@ double total_weight(const ConstView& weights) {
     return total;
 }
 
-/// Σ w·loss / Σ w, with row_loss(row) = w·loss. Pieces are summed, and then added up in their order, in double.
+/// Σ w·loss / Σ w, with row_loss(row) = w·loss. Pieces are summed, then added up in order, in double.
 template <class RowLoss>
 void weighted_mean(const ForwardArgs& a, std::int64_t width, const RowLoss& row_loss) {
     constexpr std::int64_t most_pieces = 64;
@@ -109,7 +109,7 @@ public:
             const double logit = a.inputs[0].data[target], part = weight * (std::log(sum) + top - logit) / total;
             e.terms.push_back({{{0, target, logit}, {2, r, weight}}, part});
             e.value += part;
-            // A logit of 80 carries its rounding into a loss that may be close to zero.
+            // The rounding error of a logit of 80 ends up in a loss that may be close to zero.
             e.reading.rounded = std::max({e.reading.rounded, std::abs(top), std::abs(logit)});
         }
         e.numbers = filled_with(N_("the mean over {1} words"), e.terms.size());
@@ -131,7 +131,7 @@ public:
         return Shape{};
     }
 
-    // Σ w·mean (p − t)² / Σ w. Rows of weight 0 are not looked at.
+    // Σ w·mean (p − t)² / Σ w. Skips rows of weight 0.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
         weighted_mean(a, width, [&](std::int64_t r) {

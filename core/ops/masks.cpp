@@ -15,7 +15,7 @@ using namespace kernel;
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
 
-/// Hides the keys that are padding.
+/// Hides padding keys.
 class Mask final : public ScoreStep {
 public:
     std::string_view name() const override { return "mask"; }
@@ -32,7 +32,7 @@ public:
         for_sentences(a.pool, shape, a.inputs[1].data, [&](const Part& part) {
             const float* x = a.inputs[0].data + part.cell;
             float* y = a.output.data + part.cell;
-            if (part.all_kept && x == y) return;  // in place: it is there already
+            if (part.all_kept && x == y) return;  // in place: already there
             if (part.all_kept)
                 std::copy_n(x, part.rows * part.keys, y);
             else
@@ -74,7 +74,7 @@ public:
         const Index at = index_of(a.output_shape, a.offset);
         const std::int64_t keep_offset = at[0] * a.output_shape[3] + at[3];
         const double x = a.inputs[0].data[a.offset], keep = a.inputs[1].data[keep_offset];
-        // What the causal mask has hidden stays hidden: "it may be seen" would say the opposite of the number.
+        // What the causal mask has hidden stays hidden: the text "not masked" would contradict the number.
         const bool before = x == static_cast<double>(hidden);
         OpExplanation e{N_("the score, or −∞ where the word is masked"),
                         keep == 0.0 ? N_("the word is masked")
@@ -93,20 +93,20 @@ public:
     bool in_place(int input) const override { return input == 0; }
 
 private:
-    /// Some rows of scores of one sentence, which share a mask.
+    /// Some rows of one sentence's scores, which share a mask.
     struct Part {
-        std::int64_t cell, rows, keys;  // the first cell; how many rows of how many keys
+        std::int64_t cell, rows, keys;  // the first cell; number of rows, and of keys per row
         const float* keep;
         bool all_kept;
     };
 
-    // Most sentences of a batch hide nothing; those are copied whole.
+    // Most sentences of a batch hide nothing; they are copied whole.
     template <class Body>
     static void for_sentences(ThreadPool& pool, const Shape& shape, const float* keep, const Body& body) {
         const std::int64_t keys = shape[3], rows = shape[1] * shape[2];
         const Pieces parts(rows, row_grain(keys));
         const std::int64_t together =
-            std::max<std::int64_t>(1, row_grain(keys) / rows);  // short sentences in one piece
+            std::max<std::int64_t>(1, row_grain(keys) / rows);  // several short sentences per piece
         for_ranges(pool, shape[0] * parts.count, parts.count > 1 ? 1 : together,
                    [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t i = begin; i < end; ++i) {
@@ -120,7 +120,7 @@ private:
     }
 };
 
-/// Hides keys by their places alone: each query sees those of one range.
+/// Hides keys by position alone: each query sees a contiguous range of keys.
 class RangeMask : public ScoreStep {
 public:
     Shape infer_shape(std::span<const Shape> in) const final {
@@ -185,10 +185,10 @@ protected:
     struct Keys {
         std::int64_t first, end;
     };
-    /// The keys first … end − 1 that a query may see. Where there are more keys than queries, the last key is the last
-    /// query's own.
+    /// The keys first … end − 1 that a query may see. If there are more keys than queries, the last key belongs to the
+    /// last query.
     virtual Keys visible(std::int64_t query, std::int64_t queries, std::int64_t keys) const = 0;
-    /// Formula and numbers for a query and a key, both counted like the queries.
+    /// Formula and numbers for a query and a key, both numbered like the queries.
     virtual OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double x) const = 0;
 
 private:
@@ -210,7 +210,7 @@ public:
     }
 
 protected:
-    /// Those up to itself.
+    /// All keys up to its own.
     Keys visible(std::int64_t query, std::int64_t queries, std::int64_t keys) const override {
         return {0, std::clamp<std::int64_t>(query + keys - queries + 1, 0, keys)};
     }
@@ -260,7 +260,7 @@ double slope(std::int64_t head, std::int64_t heads) {
 
 class Alibi final : public ScoreStep {
 public:
-    /// For scores whose first head is head `first` of `heads`; 0: they have all the heads.
+    /// For scores whose first head is head `first` of `heads`; 0: the scores contain all heads.
     explicit Alibi(std::int64_t first = 0, std::int64_t heads = 0) : first_(first), heads_(heads) {}
 
     std::string_view name() const override { return "alibi"; }
@@ -295,7 +295,7 @@ public:
         }
     }
 
-    // What is subtracted does not depend on the scores.
+    // The subtracted term does not depend on the scores.
     void backward(const BackwardArgs& a) const override {
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
@@ -340,7 +340,7 @@ private:
         for (std::int64_t k = 0; k < keys; ++k) y[k] = x[k] - m * static_cast<float>(std::abs(k - own_key));
     }
 
-    /// The key that is the query's own word.
+    /// The key of the query's own word.
     static std::int64_t own_key_of(std::span<const ConstView> inputs, std::int64_t query, std::int64_t queries,
                                    std::int64_t keys) {
         return inputs.size() > 1 ? static_cast<std::int64_t>(inputs[1].data[0]) : query + keys - queries;

@@ -24,7 +24,7 @@ public:
         return Shape(sizes);
     }
 
-    // y = x·W + b, or x·W where there is no bias
+    // y = x·W + b, or x·W without a bias
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1],
                            rows = a.output.shape.elements() / d_out;
@@ -36,7 +36,7 @@ public:
             multiply_all(a.pool, y, x, matrix(a.inputs[1].data, d_in, d_out));
     }
 
-    // dx = dy·Wᵀ,  dW = xᵀ·dy,  db = Σ_rows dy: one parallel region, in which every piece owns its outputs.
+    // dx = dy·Wᵀ,  dW = xᵀ·dy,  db = Σ_rows dy: one parallel region in which every piece owns its outputs.
     void backward(const BackwardArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1],
                            rows = a.output_gradient.shape.elements() / d_out;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the norms that work row by row share: [.., D] memory as rows of D features, with statistics [..] for each.
-// LayerNorm is centred (it takes the mean away first), RMSNorm is not; all else is one formula.
+// Shared code of the row-wise norms: [.., D] memory as rows of D features, each with statistics [..]. LayerNorm is
+// centred (it subtracts the mean first), RMSNorm is not; otherwise the formula is the same.
 
 #include <cmath>
 
@@ -11,7 +11,7 @@
 
 namespace glassformer::kernel {
 
-/// [..] of [.., D].
+/// The shape [..] of [.., D].
 inline Shape leading(const Shape& shape) { return Shape(shape.sizes().first(shape.sizes().size() - 1)); }
 
 /// Calls body(row) for each row.
@@ -22,8 +22,8 @@ void for_rows(ThreadPool& pool, std::int64_t rows, std::int64_t width, const Bod
     });
 }
 
-/// √(Σ x² / D + ε), of x − mean where it is centred. Its gradient reaches x through NormNormalize, which knows it, so
-/// none flows here.
+/// √(Σ x² / D + ε), of x − mean if centred. Its gradient reaches x through NormNormalize, which knows it, so none flows
+/// here.
 template <bool centred>
 class NormScale : public Op {
 public:
@@ -64,7 +64,7 @@ protected:
     float epsilon_;
 };
 
-/// x / scale, of x − mean where it is centred; inputs x, the mean of a centred one, scale.
+/// x / scale, of x − mean if centred. Inputs: x, the mean if centred, scale.
 template <bool centred>
 class NormNormalize : public Op {
     static constexpr int scale_input = centred ? 2 : 1;
@@ -92,8 +92,8 @@ public:
         });
     }
 
-    // With x̂ = (x − μ)/s and both statistics functions of x:  dx = (dx̂ − mean(dx̂) − x̂·mean(dx̂∘x̂)) / s; without a mean
-    // to take away the second term is missing.
+    // With x̂ = (x − μ)/s and both statistics functions of x:  dx = (dx̂ − mean(dx̂) − x̂·mean(dx̂∘x̂)) / s. The second
+    // term is absent if no mean is subtracted.
     void backward(const BackwardArgs& a) const override {
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;

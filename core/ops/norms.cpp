@@ -156,7 +156,7 @@ public:
     }
 };
 
-// γ and β hold one number for each feature, or one for all of them; β may be missing.
+// γ and β hold one number per feature, or a single one for all features; β is optional.
 class NormAffine final : public Op {
 public:
     std::string_view name() const override { return "norm_affine"; }
@@ -193,7 +193,7 @@ public:
         const float *dy = a.output_gradient.data, *gamma = a.inputs[1].data;
         const bool one = a.inputs[1].shape.elements() < width;
         if (!one) return backward_by_feature(a, rows, width);
-        // The sums first: in place, dx̂ lies where dy lies.
+        // The sums come first: in place, dx̂ overwrites dy.
         if (dgamma.data || dbeta.data) sum_to_one(a, rows, width, dgamma, dbeta);
         if (dx.data)
             for_rows(a.pool, rows, width, [&](std::int64_t r) {
@@ -230,7 +230,7 @@ public:
     bool backward_reads_input(int input) const override { return input != 2; }
 
 private:
-    // Each piece owns some columns, of dx̂ as well as of dγ and dβ: one pass over what is read. The sums of whole
+    // Each piece owns some columns of dx̂, dγ and dβ, so the inputs are read in a single pass. The sums of whole
     // registers of columns stay in registers.
     static void backward_by_feature(const BackwardArgs& a, std::int64_t rows, std::int64_t width) {
         constexpr std::int64_t registers = 4, most = registers * float_lanes;
@@ -274,7 +274,7 @@ private:
         store_floats(slot.data + begin, slot.accumulate ? load_floats(slot.data + begin, count) + sum : sum, count);
     }
 
-    // Each piece sums some rows; the pieces are added up in their order.
+    // Each piece sums some rows; the pieces are added up in order.
     static void sum_to_one(const BackwardArgs& a, std::int64_t rows, std::int64_t width, const GradientSlot& dgamma,
                            const GradientSlot& dbeta) {
         constexpr std::int64_t most_pieces = 64;

@@ -13,8 +13,8 @@
 
 namespace glassformer {
 
-/// Values that an op reads: row-major, not owned. Where the op says reads_stored() they may instead lie in a matrix of
-/// a file's type; `data` is null then.
+/// Values that an op reads: row-major, not owned. If the op sets reads_stored() they may instead be a matrix in a
+/// file's type; `data` is then null.
 struct ConstView {
     const float* data = nullptr;
     Shape shape;
@@ -33,23 +33,23 @@ struct ForwardArgs {
     ThreadPool& pool;
 };
 
-/// Where the gradient of one input goes. `data` is null when nobody needs it. When `accumulate` is set the kernel adds
-/// to what is there; otherwise it overwrites every cell.
+/// Where the gradient of one input goes. `data` is null if nobody needs it. With `accumulate` the kernel adds to the
+/// existing values; otherwise it overwrites every cell.
 struct GradientSlot {
     float* data = nullptr;
     bool accumulate = false;
 };
 
 struct BackwardArgs {
-    std::span<const ConstView> inputs;  // data is null where !backward_reads_input
-    ConstView output;                   // data is null where !backward_reads_output
+    std::span<const ConstView> inputs;  // data is null if !backward_reads_input
+    ConstView output;                   // data is null if !backward_reads_output
     ConstView output_gradient;
     std::span<const GradientSlot> input_gradients;
     ThreadPool& pool;
 };
 
 /// One operand of an explained cell: cell `offset` (row-major) of input number `input`, or of the op's own output (a
-/// recurrent state made of the one before it) where `input` is own_output.
+/// recurrent state computed from the previous one) if `input` is own_output.
 struct OperandCell {
     static constexpr int own_output = -1;
     int input = 0;
@@ -57,40 +57,40 @@ struct OperandCell {
     double value = 0.0;
 };
 
-/// One line of an explanation: operands that belong together (x and W for one summand), and what they contribute. There
-/// are none where the op itself brings the number (the sine of a position).
+/// One line of an explanation: operands that belong together (x and W for one summand), and their contribution. There
+/// are no operands if the op itself supplies the number (the sine of a position).
 struct Term {
     std::vector<OperandCell> operands;
     double contribution = 0.0;
 };
 
-/// What the terms of an explanation are to its value.
+/// How the terms of an explanation relate to its value.
 enum class TermKind {
-    summand,   // they add up to it, or to the sum that it is a function of (TermReading::inside)
-    share,     // the value is the share that its own term (TermReading::main_term) has in their sum
-    quantity,  // numbers of the formula, each on its own
+    summand,   // they add up to it, or to a sum that it is a function of (TermReading::inside)
+    share,     // the value is the share of its own term (TermReading::main_term) in their sum
+    quantity,  // separate numbers in the formula
 };
 
-/// What stands between the operands of one term: "x · W", "x − μ", or a comma.
+/// What to print between the operands of one term: "x · W", "x − μ", or a comma.
 enum class TermJoin { list, product, difference };
 
-/// How the terms of an explanation are to be read.
+/// How to read the terms of an explanation.
 struct TermReading {
     TermKind kind = TermKind::summand;
     TermJoin join = TermJoin::list;
-    int main_term = -1;                // the term that leads on to where the value comes from; −1: the largest
-    std::string_view inside = {};      // where the value is a function of the terms' sum: "under the root"
-    std::string_view symbol = {};      // what the contribution of a term is called: "e^s"
-    bool numbers_say_formula = false;  // OpExplanation::numbers repeats the formula, so one of them is enough
-    double rounded = 0.0;              // the size of what the kernel rounds, where it is larger than value and summands
+    int main_term = -1;                // the term to follow to the value's origin; −1: the largest
+    std::string_view inside = {};      // if the value is a function of the terms' sum: "under the root"
+    std::string_view symbol = {};      // name of a term's contribution: "e^s"
+    bool numbers_say_formula = false;  // OpExplanation::numbers repeats the formula, so showing one of them is enough
+    double rounded = 0.0;              // magnitude of what the kernel rounds, if larger than the value and the summands
 };
 
-/// How one output cell came from its operands. `value` is computed here in double from the operands, on its own, and
-/// must agree with the float that the kernel produced: a test walks random cells of every op.
+/// How one output cell follows from its operands. `value` is computed here independently, in double, and must agree
+/// with the kernel's float: a test checks random cells of every op.
 struct OpExplanation {
     std::string formula;      // in symbols: "Σ x·W + b"
-    std::string numbers;      // the same with live values: "8.48 / √16"
-    std::string terms_title;  // what the terms are: "x · W, feature by feature"
+    std::string numbers;      // the same with actual numbers: "8.48 / √16"
+    std::string terms_title;  // caption of the terms: "x · W, feature by feature"
     std::vector<Term> terms;
     double value = 0.0;
     TermReading reading = {};
@@ -99,132 +99,134 @@ struct OpExplanation {
 struct ExplainArgs {
     std::span<const ConstView> inputs;
     Shape output_shape;
-    std::int64_t offset = 0;  // the cell of the output that is asked for
-    ConstView output = {};    // what the op computed, for ops that refer to their own output
+    std::int64_t offset = 0;  // the output cell to explain
+    ConstView output = {};    // the op's result, for ops that refer to their own output
 };
 
-/// One factor of each product of a sum: the cells of an input from `first` on, `stride` apart.
+/// One factor of every product in a sum: the cells of an input from `first` on, `stride` apart.
 struct Factor {
     int input = 0;
     std::int64_t first = 0, stride = 1;
 };
-/// The explanation of Σ_i x_i · w_i over `count` products, with a term for each.
+/// Explains Σ_i x_i · w_i over `count` products, with one term per product.
 OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::string terms_title, std::int64_t count,
                                const Factor& x, const Factor& w);
 
-/// One number that an op was made with. Numbers that the shapes tell (positions, widths) are not listed.
+/// One setting of an op. What the shapes already tell (positions, widths) is not listed.
 struct OpAttribute {
     std::string_view name;
     double value = 0.0;
 };
 
-/// What of one input a slice of an op's output is made of. A slice is a part of a node along its first axis after the
-/// batch: rows of positions, or heads of scores.
+/// Which part of an input a slice of the output is computed from. A slice is a part of a node along its first axis
+/// after the batch: rows of positions, or heads of scores.
 enum class Reads {
     all,
     slice,           // the same slice
-    heads_of_slice,  // the slice's heads (the input's axis 2), at every position
-    slice_of_head,   // the slice that the cell's head (the output's axis 2) names; for explain() only
+    heads_of_slice,  // the slice's heads (the input's axis 2), at all positions
+    slice_of_head,   // the slice of the cell's head (the output's axis 2); for explain() only
 };
 
-/// What an op does in a model. Code that walks over a graph (traces, parts, pictures) asks for this and never for the
-/// name of an op, so that it serves ops that are added later.
+/// What an op does in a model. Code that walks over a graph (traces, parts, pictures) checks this and never an op's
+/// name, so that it also works for ops added later.
 enum class OpRole {
     other,
-    token_embedding,     // rows of a table, by the words
-    position_embedding,  // rows that the positions alone decide
-    linear,              // x·W, and a bias where there is one; inputs x, W, b
+    token_embedding,     // rows of a table, selected by the words
+    position_embedding,  // rows that depend only on the positions
+    linear,              // x·W, with or without a bias; inputs x, W, b
     unembedding,         // x·Wᵀ; inputs x, W
-    activation,          // what makes two linear maps an MLP
+    activation,          // the nonlinearity that turns two linear maps into an MLP
     gate,                // a ⊙ b
     add,                 // a + b, as along the residual stream
-    norm_statistic,      // of a norm: a mean, a spread
+    norm_statistic,      // of a norm: mean or spread
     norm_normalize,      // of a norm: x̂; inputs x first, the scale last
-    norm_affine,         // of a norm, its end: γ and β; inputs x̂, γ, β
-    attention_scores,    // q·k; its output has the axis of heads before that of queries
-    attention_step,      // between projections and weights, cell for cell in one shape: a scale, a mask, a position
-    head_copy,           // before attention: a key or value head for each of the query heads that share it
-    attention_weights,   // scores become weights, row by row
+    norm_affine,         // the last stage of a norm: γ and β; inputs x̂, γ, β
+    attention_scores,    // q·k; in its output the head axis precedes the query axis
+    attention_step,      // between projections and weights, cell by cell in the same shape: a scale, a mask, a position
+    head_copy,           // before attention: copies a key or value head for each query head that shares it
+    attention_weights,   // turns scores into weights, row by row
     attention_values,    // weights · values; inputs pattern, v
-    recurrent_state,     // states of a layer, each made from the one before it
-    pooling,             // one row for a whole sentence; inputs x and the mask of its words
-    observer,            // shows something about a model and is no step of it
+    recurrent_state,     // states of a layer, each computed from the previous one
+    pooling,             // one row per sentence; inputs x and the mask of its words
+    observer,            // shows something about a model but is not part of its computation
     loss,
 };
 
-/// What is known of an op as a whole, whatever it is applied to.
+/// Properties of an op that do not depend on its inputs.
 struct OpTraits {
     OpRole role = OpRole::other;
-    std::string_view title = {};   // what it is called in a sentence ("query · key"); empty: its name
-    std::string_view family = {};  // what people call the part of a model that it belongs to ("RMSNorm")
-    std::string_view step = {};    // of attention: its line in the working out of a weight ("score"); empty: its title
+    std::string_view title = {};   // name in a sentence ("query · key"); empty: its name
+    std::string_view family = {};  // common name of the model part that it belongs to ("RMSNorm")
+    std::string_view step = {};    // for attention: its label in the derivation of a weight ("score"); empty: its title
     bool is_mask = false;          // writes −∞ on purpose
-    bool drops_batch = false;      // its output has no batch axis, though inputs have one
-    bool training_only = false;    // outside of training its output is its first input
+    bool drops_batch = false;      // its output has no batch axis, although inputs have one
+    bool training_only = false;    // outside training it returns its first input unchanged
 };
 
 class Op;
 using OpPtr = std::shared_ptr<const Op>;
 
-/// An operation of the graph: its shape rule, its CPU kernels and its explanation. Stateless and shared between graphs;
+/// An operation of the graph: its shape rule, CPU kernels and explanation. Stateless and shared between graphs;
 /// attributes (a factor, an epsilon) are fixed at construction.
 class Op {
 public:
     virtual ~Op() = default;
 
-    /// The op's one name, in code, shaders, tests and on screen ("layer_norm_mean").
+    /// The op's single name, used in code, shaders, tests and on screen ("layer_norm_mean").
     virtual std::string_view name() const = 0;
     virtual OpTraits traits() const { return {}; }
-    /// The shape of the output; throws Error naming the op and the shapes when they do not fit.
+    /// The shape of the output. Throws Error naming the op and the shapes if they do not fit.
     virtual Shape infer_shape(std::span<const Shape> inputs) const = 0;
     virtual void forward(const ForwardArgs& args) const = 0;
     virtual void backward(const BackwardArgs& args) const = 0;
     virtual OpExplanation explain(const ExplainArgs& args) const = 0;
 
-    /// What was fixed at construction, by name, for backends that run the op with kernels of their own.
+    /// The settings fixed at construction, by name, for backends with their own kernels.
     virtual std::vector<OpAttribute> attributes() const { return {}; }
 
-    /// Whether a gradient flows to this input (token ids and masks have none).
+    /// Whether a gradient flows to this input (none flows to token ids and masks).
     virtual bool has_gradient(int /*input*/) const { return true; }
-    /// What the backward kernel reads, so that the plan can reuse every other buffer.
+    /// What the backward kernel reads, so that the plan can reuse all other buffers.
     virtual bool backward_reads_input(int /*input*/) const { return true; }
     virtual bool backward_reads_output() const { return false; }
-    /// Whether the output may lie where this input lay, and this input's gradient where the output's lay: they have one
-    /// shape, and a kernel writes no cell (or row) before it has read what it needs of it, from the same cell (or row).
+    /// Whether the output may reuse this input's memory, and this input's gradient the memory of the output's gradient.
+    /// They have the same shape, and the kernel writes no cell (or row) before it has read what it needs there.
     virtual bool in_place(int /*input*/) const { return false; }
-    /// The output is the first input with some cells written again. Where that is an input of the graph that no other
-    /// op reads, both have one memory, and the op writes those cells alone.
+    /// True if the output is the first input with some cells rewritten. If that is an input of the graph that no other
+    /// op reads, both share one memory and the op writes only those cells.
     virtual bool updates_first_input() const { return false; }
-    /// Whether a number of this input that is not finite always leaves one in the output. A mask, a maximum or a
-    /// division by it may hide it.
+    /// Whether a non-finite value in this input always leaves one in the output. A mask, a maximum or a division by it
+    /// may hide it.
     virtual bool propagates_nonfinite(int /*input*/) const { return false; }
-    /// Whether forward() also takes this input, a matrix, as a file holds it; the same bytes as of its floats.
+    /// Whether forward() also accepts this input, a matrix, in the type of its file. The result is byte for byte the
+    /// same as with floats.
     virtual bool reads_stored(int /*input*/) const { return false; }
-    /// The output is the input's memory under another shape; forward and backward do nothing.
+    /// True if the output is the input's memory under another shape; forward and backward then do nothing.
     virtual bool is_view() const { return false; }
 
-    /// Whether forward() makes a slice of an output of this shape from what reads() names of the inputs, given views of
-    /// those parts: the same bytes as within the whole, where the memory lies alike on its cache lines.
+    /// Whether forward() can compute a slice of an output of this shape from views of the parts named by reads(): byte
+    /// for byte the same as within the whole, if the memory is aligned to cache lines in the same way.
     virtual bool by_slices(const Shape& /*output*/) const { return false; }
-    /// What a slice of the output is made of, and what explain() reads for a cell in it.
+    /// What a slice of the output is computed from, and what explain() reads for a cell in it.
     virtual Reads reads(int /*input*/) const { return Reads::all; }
-    /// The op that makes the slice from `first` on; null: this one does.
+    /// The op that computes the slice from `first` on; null: this op.
     virtual OpPtr for_slice(std::int64_t /*first*/, const Shape& /*output*/) const { return nullptr; }
 };
 
-/// What the op is called in a sentence: its title, or its name.
+/// The op's name in a sentence: its title, or its name.
 inline std::string_view title_of(const Op& op) { return op.traits().title.empty() ? op.name() : op.traits().title; }
 
-/// Whether both are the same operation, with whatever attributes: same_operation(*node.op, *ops::softmax()).
+/// True if both are the same operation, regardless of attributes: same_operation(*node.op, *ops::softmax()).
 inline bool same_operation(const Op& a, const Op& b) { return a.name() == b.name(); }
 
-/// The attribute of that name; throws Error naming the op when it has none.
+/// The attribute with that name; throws Error naming the op if it has none.
 double attribute(const Op& op, std::string_view name);
 
 /// Throws Error("<op>: <what>; the input shapes are …").
 [[noreturn]] void shape_error(const Op& op, const std::string& what, std::span<const Shape> inputs);
 
-/// A number for an explanation: three significant decimals, a real minus sign left to the screen.
+/// A number for an explanation: two decimals (0, and 0.1 to 10^5), four decimals (0.001 to 0.1), otherwise three
+/// significant digits. The screen turns the hyphen into a real minus sign.
 std::string format_number(double value);
 
 }  // namespace glassformer

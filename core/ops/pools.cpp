@@ -13,7 +13,7 @@ std::int64_t words_of(const float* keep, std::int64_t positions) {
     return positions - std::count(keep, keep + positions, 0.0f);
 }
 
-/// One row for a whole sentence, of the words that its mask keeps.
+/// One row per sentence, computed from the words that its mask keeps.
 class Pool : public Op {
 public:
     Shape infer_shape(std::span<const Shape> in) const final {
@@ -31,7 +31,7 @@ public:
     std::string_view name() const override { return "mean_pool"; }
     OpTraits traits() const override { return {.role = OpRole::pooling, .title = N_("mean")}; }
 
-    // y = Σ x / n over the n words of a sentence; zeros where it has none.
+    // y = Σ x / n over the n words of a sentence; zeros if it has none.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t positions = a.inputs[0].shape[1], width = a.inputs[0].shape[2];
         for_ranges(
@@ -98,7 +98,7 @@ public:
     }
     std::vector<OpAttribute> attributes() const override { return {{"last", last_ ? 1.0 : 0.0}}; }
 
-    // y = x of the one word; zeros where a sentence has none.
+    // y = x of that one word; zeros if the sentence has none.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t positions = a.inputs[0].shape[1], width = a.inputs[0].shape[2];
         for_ranges(a.pool, a.inputs[0].shape[0], row_grain(width), [&](std::int64_t begin, std::int64_t end) {
@@ -147,7 +147,7 @@ public:
     }
 
 private:
-    /// Of the sentence's last word, or its first one; −1 where all is padding.
+    /// Position of the sentence's last or first word; −1 if everything is padding.
     std::int64_t place(const float* keep, std::int64_t positions) const {
         std::int64_t found = -1;
         for (std::int64_t p = 0; p < positions && (last_ || found < 0); ++p)

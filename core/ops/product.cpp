@@ -11,22 +11,22 @@ namespace glassformer::kernel {
 
 namespace {
 
-// A packed block of the right operand takes 256 KiB, so that several stay in the second-level cache; it is no deeper
-// than a panel of it and the rows that meet it fit into the first.
+// A packed block of the right operand takes 256 KiB, so that several fit into the second-level cache. Its depth is
+// limited so that one of its panels and the matching rows fit into the first level.
 constexpr std::int64_t block_depth = 256, block_columns = packed_columns;
 constexpr std::size_t block_slots = 8;
-// Rows of the left operand that are multiplied together: few enough to stay in the second-level cache too.
+// Rows of the left operand that are multiplied together: few enough to stay in the second-level cache as well.
 constexpr std::int64_t block_rows = 126;
-// With this few tiles of rows a row-major right operand is read where it lies, since packing would cost more.
+// With at most this many tiles of rows, a row-major right operand is read in place, because packing would cost more.
 constexpr std::int64_t most_tiles_unpacked = 3;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// What one thread packs. Fixed in size, so that a product allocates nothing.
+/// Packing memory of one thread. Its size is fixed, so that a product allocates nothing.
 struct Workspace {
     alignas(64) float right[block_slots][block_depth * block_columns];
     alignas(64) float left[block_depth * block_rows];
-    // Which block lies in which slot.
+    // Which block each slot holds.
     struct Label {
         PackingTicket packing = 0;
         std::int64_t block = 0;
@@ -34,8 +34,8 @@ struct Workspace {
     Label labels[block_slots];
 };
 
-/// The calling thread's own, made when it first multiplies. Not thread_local itself: 2.2 MB would then lie beside the
-/// stack of every thread, whatever it does, and where stacks are small no thread could start.
+/// The calling thread's own workspace, created on its first product. The object itself is not thread_local: 2.2 MB
+/// would then be reserved next to the stack of every thread, and where stacks are small no thread could start.
 Workspace& workspace() {
     thread_local const std::unique_ptr<Workspace> own = std::make_unique_for_overwrite<Workspace>();
     return *own;
@@ -102,7 +102,7 @@ void transpose(const float* from, std::int64_t from_stride, std::int64_t depth, 
         for (std::int64_t k = 0; k < depth; ++k) to[k * width + done] = from[done * from_stride + k];
 }
 
-/// Zeros in the columns of a panel that have no column of the operand.
+/// Writes zeros into the columns of a panel beyond the operand's.
 void fill_panel(std::int64_t depth, std::int64_t columns, std::int64_t width, float* to) {
     if (columns < width)
         for (std::int64_t k = 0; k < depth; ++k) std::fill_n(to + k * width + columns, width - columns, 0.0f);
@@ -119,7 +119,7 @@ void pack_rows(const float* from, std::int64_t from_stride, std::int64_t depth, 
         for (std::int64_t c = 0; c < width; ++c) to[k * width + c] = c < columns ? from[k * from_stride + c] : 0.0f;
 }
 
-/// One panel: the columns of each k side by side, filled up with zeros to `width`.
+/// Packs one panel: the columns of each k in sequence, padded with zeros to `width`.
 void pack_panel(const Operand& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
                 std::int64_t columns, std::int64_t width, float* to) {
     const float* from = b.data + depth_begin * b.row_stride + column_begin * b.column_stride;
@@ -139,7 +139,7 @@ void pack_panel(const Operand& b, std::int64_t depth_begin, std::int64_t depth, 
     }
 }
 
-/// The same, widened on the way.
+/// The same, widened during packing.
 void pack_panel(const TypedMatrix& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
                 std::int64_t columns, std::int64_t width, float* to) {
     const auto count = [](std::int64_t n) { return static_cast<std::size_t>(n); };
@@ -148,7 +148,7 @@ void pack_panel(const TypedMatrix& b, std::int64_t depth_begin, std::int64_t dep
             widen(b, depth_begin + k, column_begin, {to + k * width, count(columns)});
         return fill_panel(depth, columns, width, to);
     }
-    constexpr std::int64_t at_once = 8, stride = block_depth + 16;  // not all on the same lines of the cache
+    constexpr std::int64_t at_once = 8, stride = block_depth + 16;  // keeps the lines out of the same cache sets
     alignas(64) float wide[at_once * stride];
     for (std::int64_t c = 0; c < columns; c += at_once) {
         const std::int64_t few = std::min(at_once, columns - c);
@@ -159,7 +159,7 @@ void pack_panel(const TypedMatrix& b, std::int64_t depth_begin, std::int64_t dep
     fill_panel(depth, columns, width, to);
 }
 
-/// Panels are two registers wide; the last may be one.
+/// Panels are two registers wide; the last one may be a single register.
 std::int64_t panel_width(std::int64_t columns_left, std::int64_t lanes) {
     return columns_left > lanes ? 2 * lanes : lanes;
 }
@@ -175,7 +175,7 @@ void pack_block(const Right& b, std::int64_t depth_begin, std::int64_t depth, st
     }
 }
 
-/// One block of the product: depth k … k + depth of a·b for the columns from `column` on.
+/// One block of the product: depth k … k + depth of a·b, for the columns from `column` on.
 struct Block {
     std::int64_t k, depth, column, columns;
 };
@@ -194,20 +194,21 @@ const float* packed_block(const Right& b, const Block& block, std::int64_t lanes
     return right;
 }
 
-/// Rows of a that are not side by side along the depth are copied, so that a tile reads few cache lines.
+/// Copies rows of a that are not contiguous along the depth, so that a tile reads few cache lines.
 void pack_left(const float* from, std::int64_t step, std::int64_t depth, std::int64_t rows, float* to) {
     for (std::int64_t k = 0; k < depth; ++k) copy_few(from + k * step, to + k * rows, rows);
 }
 
-/// Where part i begins when 0 … n − 1 is cut into nearly equal parts.
+/// Where part i begins if 0 … n − 1 is split into nearly equal parts.
 std::int64_t part_begin(std::int64_t n, std::int64_t parts, std::int64_t i) { return n * i / parts; }
 
-/// At most block_rows rows of one block, whose right operand is packed in panels (right_stride 0) or lies row by row
-/// (right_stride apart). A panel of the right operand stays in the first-level cache while all the rows
-/// pass by; the other way round, rows staying and panels passing, the second level would have to deliver more.
+/// Multiplies at most block_rows rows by one block of the right operand, which is either packed in panels (right_stride
+/// 0) or stored row by row (right_stride apart). A panel of the right operand stays in the first-level cache while all
+/// rows pass by. The other way round, with rows staying and panels passing, the second level would have to deliver
+/// more.
 void multiply_rows(const TileKernels& kernels, const Target& target, const Operand& a, const Block& block,
                    const float* right, std::int64_t right_stride) {
-    // Tiles of nearly equal heights, so that none is left with a row or two.
+    // Tiles of nearly equal height, so that no tile has only a row or two.
     const std::int64_t tile_count = ceil_div(a.rows, kernels.tile_rows);
     const float* left = a.data + block.k * a.column_stride;
     const bool pack = a.column_stride != 1;
@@ -244,7 +245,7 @@ void multiply_rows(const TileKernels& kernels, const Target& target, const Opera
     }
 }
 
-/// target (+)= a·b, block by block of b. `where` says where a block is read as it lies; null: it is packed.
+/// target (+)= a·b, block by block of b. `where` returns the address of a block that is read in place; null: pack it.
 template <class Right, class Where>
 void multiply_blocks(const Target& target, const Operand& a, const Right& b, PackingTicket packing,
                      const Where& where) {
@@ -268,7 +269,7 @@ void multiply_blocks(const Target& target, const Operand& a, const Right& b, Pac
         }
 }
 
-/// Whether it is one row times a matrix whose columns lie one after the other, which is read once and not packed.
+/// True for one row times a matrix stored column by column, which is read once and not packed.
 template <class Right>
 bool is_row_by_columns(const Operand& a, const Right& b) {
     return a.rows == 1 && a.column_stride == 1 && b.row_stride == 1 && b.column_stride != 1;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Matrix products. Each cell of a product is one chain of multiply-adds in the order of the depth, so the same cell
-// has the same bytes however a product is cut into pieces.
+// Matrix products. Each cell of a product is one chain of multiply-adds in the order of the depth, so a cell has the
+// same bytes however the product is split into pieces.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace glassformer::kernel {
 
-/// A matrix that is read where it lies; one of the strides is 1.
+/// A matrix read in place; one of the strides is 1.
 struct Operand {
     const float* data;
     std::int64_t rows, columns, row_stride, column_stride;
@@ -23,33 +23,33 @@ struct Operand {
     }
 };
 
-/// Rows of `columns` floats, side by side.
+/// A row-major matrix without gaps between its rows.
 inline Operand matrix(const float* data, std::int64_t rows, std::int64_t columns) {
     return {data, rows, columns, columns, 1};
 }
 
-/// Where a product goes: rows of floats that lie `row_stride` apart, and what they start from.
+/// The destination of a product: rows of floats, `row_stride` apart, and their initial values.
 struct Target {
     float* data;
     std::int64_t row_stride;
-    bool accumulate = false;      // add to what is there
-    const float* bias = nullptr;  // one row, which every row starts from; not with accumulate
+    bool accumulate = false;      // add to the existing values
+    const float* bias = nullptr;  // one row that every row starts from; not with accumulate
 };
 
-/// Names one right operand for as long as it does not change. A thread that multiplies by the same right operand again
-/// finds it packed already.
+/// Identifies a right operand for as long as it does not change. A thread that multiplies by the same right operand
+/// again finds it already packed.
 using PackingTicket = std::uint64_t;
-/// The first of `count` new tickets in a row.
+/// The first of `count` consecutive new tickets.
 PackingTicket new_packing(std::int64_t count = 1);
 
-/// The right operand is packed in blocks of so many columns.
+/// The right operand is packed in blocks of this many columns.
 inline constexpr std::int64_t packed_columns = 256;
 
-/// target (+)= a·b, on the calling thread; only the first product of a thread allocates. Products that share b may
-/// share a packing; so may those whose b are the first columns of one matrix, all of them or a multiple of
+/// target (+)= a·b, on the calling thread; only the first product of a thread allocates. Products with the same b may
+/// share a packing; so may those whose b are the first columns of one matrix: all columns, or a multiple of
 /// packed_columns.
 void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing = 0);
-/// The same bytes with b as a file holds it: a block at a time is widened.
+/// The same bytes with b in the type of its file: it is widened block by block.
 void multiply(const Target& target, const Operand& a, const TypedMatrix& b, PackingTicket packing = 0);
 
 /// The instruction set of the products: "AVX-512", "AVX2", "SSE2", "NEON", "SIMD128" or "scalar".

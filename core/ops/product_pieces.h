@@ -1,17 +1,18 @@
 #pragma once
 
-// How the linear ops cut their products into pieces of work.
+// How the linear ops split their products into pieces of work.
 
 #include "core/ops/kernel.h"
 #include "core/ops/product.h"
 
 namespace glassformer::kernel {
 
-/// Rows per piece of a matrix product: a few register tiles at least, and some sixteen pieces of a large matrix.
+/// Rows per piece of a matrix product: at least a few register tiles, and about sixteen pieces for a large matrix.
 inline std::int64_t product_rows(std::int64_t rows) { return std::max<std::int64_t>(28, ceil_div(rows, 16)); }
 
-/// The pieces of a product of `rows` by `columns` that is deep: tiles of the result, of which a large one has at most
-/// 126 by 256 cells, so that packing the right operand pays and is shared by many rows.
+/// The pieces of a deep product of `rows` by `columns`: tiles of the result. If there are more than 256 columns, a tile
+/// has 126 rows, or a sixteenth of all rows if that is more, and 256 columns, so that packing the right operand pays
+/// off and is shared by many rows.
 struct DeepPieces {
     Pieces rows, columns;
     std::int64_t count;
@@ -24,7 +25,7 @@ struct DeepPieces {
     Pieces::Piece column(std::int64_t i) const { return columns[i / rows.count]; }
 };
 
-/// Piece i of a deep product. `packing` is the first ticket of one for each piece of columns.
+/// Computes piece i of a deep product. `packing` is the first of a series of tickets, one per piece of columns.
 inline void multiply_deep(const Target& target, const Operand& a, const Operand& b, const DeepPieces& pieces,
                           std::int64_t i, PackingTicket packing) {
     const Pieces::Piece row = pieces.row(i), column = pieces.column(i);
@@ -33,9 +34,9 @@ inline void multiply_deep(const Target& target, const Operand& a, const Operand&
              packing + static_cast<PackingTicket>(i / pieces.rows.count));
 }
 
-/// The pieces of a product whose right operand is too large to stay packed as a whole, or whose rows are too few for
-/// all threads: strips of the right operand's columns, and parts of the rows within a strip. Pieces of one strip follow
-/// each other, so that a thread packs it once.
+/// The pieces of a product whose right operand is too large to stay packed as a whole, or that has too few rows for all
+/// threads: strips of the right operand's columns, split into parts of the rows. Pieces of one strip are consecutive,
+/// so that a thread packs it once.
 struct StripPieces {
     Pieces columns;
     std::int64_t rows, parts, count;
@@ -50,20 +51,20 @@ struct StripPieces {
     }
 };
 
-/// Columns of a strip. One row times a matrix that lies by columns is not packed, so that its strips may be narrow: all
-/// threads end at the same time.
+/// Columns per strip. One row times a matrix stored by columns is not packed, so its strips may be narrow, which makes
+/// all threads finish at the same time.
 inline std::int64_t strip_columns(std::int64_t rows, std::int64_t columns, bool by_columns) {
     return rows == 1 && by_columns ? 32 : columns < 2048 ? 128 : 256;
 }
 
-/// Whether strips pay: small products are cut by rows alone, each piece with the whole right operand packed.
+/// Whether strips pay off. Small products are split by rows only, each piece with the whole right operand packed.
 inline bool wants_strips(std::int64_t rows, std::int64_t depth, std::int64_t columns, bool by_columns) {
     if (rows == 1 && by_columns) return depth * columns > (std::int64_t{1} << 15);
     const bool stays_packed = ceil_div(depth, 256) * ceil_div(columns, 256) < 8, few_rows = rows < 4 * 28;
     return columns >= 256 && (!stays_packed || few_rows) && rows * depth * columns > (std::int64_t{1} << 19);
 }
 
-/// target (+)= a·b, all of it, on all threads; b is an Operand or a TypedMatrix.
+/// target (+)= a·b, the whole product, on all threads; b is an Operand or a TypedMatrix.
 template <class Right>
 void multiply_all(ThreadPool& pool, const Target& target, const Operand& a, const Right& b) {
     const bool by_columns = b.column_stride != 1;

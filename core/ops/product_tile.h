@@ -1,14 +1,15 @@
 #pragma once
 
-// The inner loops of a matrix product, written once in GCC's and Clang's vector extension and compiled once per
+// The inner loops of a matrix product, written once in the vector extension of GCC and Clang and compiled once per
 // instruction set (product_tile.cpp, product_tile_avx512.cpp). Everything here has internal linkage and uses nothing
 // from the standard library, so that the linker cannot mix code of two instruction sets.
 //
-// Every cell of the product is one chain of multiply-adds in the order of the depth, whatever the tile it falls into:
-// results do not depend on how the product is cut, nor (given fused multiply-add) on the width of the registers.
+// Every cell of the product is one chain of multiply-adds in the order of the depth, whichever tile it falls into.
+// Results therefore do not depend on how the product is split, nor (given fused multiply-add) on the width of the
+// registers.
 
 #include <cstdint>
-#include <utility>  // for sequences of numbers alone, which are no code
+#include <utility>  // only for std::integer_sequence, which generates no code
 
 #include "core/ops/product_kernels.h"
 
@@ -23,7 +24,7 @@ constexpr int lanes = 8, tile_rows = 6;
 constexpr int lanes = 4, tile_rows = 6;
 #endif
 constexpr int most_lanes = 16;   // what copy_few may touch, for a compiler that does not know the count
-constexpr int second_level = 2;  // of the cache, to which what is read once comes ahead: the first is too small for it
+constexpr int second_level = 2;  // cache level to prefetch streamed data into: the first level is too small for it
 
 using Lane = float __attribute__((vector_size(sizeof(float) * lanes)));
 inline Lane load(const float* p) {
@@ -58,7 +59,7 @@ void tile(const TileArgs& t) {
             const float* start = t.start + r * t.start_stride + v * lanes;
             sum[r][v] = !t.start ? Lane{} : whole || v + 1 < V ? load(start) : load_some(start, rest);
         }
-    // Five rows to a pointer: their offsets are ones that an address can hold.
+    // Five rows per pointer: their offsets can be encoded in an address.
     const std::int64_t stride = t.a_row_stride, step = t.a_step, b_step = t.b_step;
     const float *a0 = t.a, *a1 = a0 + 5 * stride, *a2 = a1 + 5 * stride;
     const float* b = t.b;
@@ -111,9 +112,9 @@ void any_tile(int rows, int registers, const TileArgs& t) {
         tile_of<1>(rows, t, std::make_integer_sequence<int, tile_rows>());
 }
 
-// One row times a matrix whose columns lie one after the other. Reading it takes longer than computing with it, so it
-// is read once, in the type of its file: as many lines as a register has lanes, a register of each, turned so that a
-// register holds one k of all lines. Two cells of 16 bits are turned as one word.
+// One row times a matrix stored column by column. Reading the matrix takes longer than the arithmetic, so it is read
+// once, in the type of its file: one register from each of as many lines as a register has lanes, transposed so that a
+// register holds one k of all lines. Two 16-bit cells are transposed as one word.
 
 using Word = std::uint32_t __attribute__((vector_size(sizeof(float) * lanes)));
 enum { float32, float16, bfloat16 };
@@ -155,7 +156,7 @@ inline Lane second_cells(const Word& words) {
     return type == bfloat16 ? as_floats(words & 0xffff0000u) : halves(words >> 16);
 }
 
-/// sum + a·b for the first `count` k of words that were turned.
+/// sum + a·b for the first `count` k of transposed words.
 template <int type>
 inline Lane add_products(Lane sum, const float* a, const Word (&words)[lanes], std::int64_t count) {
 #pragma GCC unroll 16
@@ -170,7 +171,7 @@ inline Lane add_products(Lane sum, const float* a, const Word (&words)[lanes], s
     return sum;
 }
 
-/// As many lines as there are lanes, the last ones again where there are fewer.
+/// As many lines as there are lanes; if there are fewer, the last line is repeated.
 template <int type>
 void lines_of_row(const RowArgs& t, std::int64_t column, std::int64_t count) {
     constexpr std::int64_t cell = type == float32 ? 4 : 2, step = sizeof(Word) / cell;
@@ -186,7 +187,7 @@ void lines_of_row(const RowArgs& t, std::int64_t column, std::int64_t count) {
 #pragma GCC unroll 16
         for (int i = 0; i < lanes; ++i) {
             __builtin_memcpy(&words[i], lines[i] + k * cell, sizeof words[i]);
-            __builtin_prefetch(lines[i] + k * cell + ahead, 0, second_level);  // the same of the next lines
+            __builtin_prefetch(lines[i] + k * cell + ahead, 0, second_level);  // same part of the next lines
         }
         turn<lanes / 2>(words);
         sum = add_products<type>(sum, t.a + k, words, step);
@@ -208,11 +209,11 @@ void row(const RowArgs& t) {
         lines_of_row<type>(t, column, t.columns - column < lanes ? t.columns - column : lanes);
 }
 
-// The same with lines of blocks (DType::q8_0): 32 bytes of each are turned as eight words of four cells.
+// The same with lines of blocks (DType::q8_0): 32 bytes of each are transposed as eight words of four cells.
 constexpr std::int64_t block_cells = 32, block_bytes = 34;
 using Ints = std::int32_t __attribute__((vector_size(sizeof(float) * lanes)));
 
-/// sum + a·b for as many cells of a block as `words` holds, four in each.
+/// sum + a·b for as many cells of a block as `words` holds, four per word.
 inline Lane add_block(Lane sum, const float* a, const Word (&words)[lanes], int count, const Lane& scale) {
 #pragma GCC unroll 8
     for (int i = 0; i < count; ++i)
@@ -241,7 +242,7 @@ void lines_of_blocks(const RowArgs& t, std::int64_t column, std::int64_t count) 
             std::uint16_t bits = 0;
             __builtin_memcpy(&bits, lines[i] + at, sizeof bits);
             scales[i] = bits;
-            __builtin_prefetch(lines[i] + at + ahead, 0, second_level);  // the same of the next lines
+            __builtin_prefetch(lines[i] + at + ahead, 0, second_level);  // same part of the next lines
         }
         const Lane scale = halves(scales);
         for (std::int64_t done = 0; done < block_cells; done += 4 * words_at_once) {
@@ -262,9 +263,9 @@ void row_of_blocks(const RowArgs& t) {
         lines_of_blocks(t, column, t.columns - column < lanes ? t.columns - column : lanes);
 }
 
-// One row times a matrix of 16 bits whose rows lie one after the other (GPT-2's). Some of its rows at a time are added
-// to all of c, which stays in the first-level cache, so that the file is read in long stretches. Until all are added, c
-// holds of every two registers the even columns and then the odd ones, which are the halves of a word.
+// One row times a 16-bit matrix stored row by row (GPT-2's). A few rows at a time are added to all of c, which stays in
+// the first-level cache, so that the file is read in long stretches. Until all rows are added, c holds for every two
+// registers the even columns and then the odd ones, which are the two halves of a word.
 
 constexpr std::int64_t pair_columns = 2 * lanes;
 
@@ -283,7 +284,7 @@ inline void join_pairs(Lane& a, Lane& b, std::integer_sequence<int, lane...>) {
     b = second;
 }
 
-/// Two registers of c from `column` on, of which only `count` columns may be there.
+/// Two registers of c from `column` on; only `count` columns may exist.
 struct Pair {
     Lane even, odd;
 };
@@ -317,7 +318,7 @@ inline Pair with_rows(Pair sum, const float* a, const char* b, std::int64_t line
     return sum;
 }
 
-/// Adds `rows` rows to the whole pairs of c, which are parted.
+/// Adds `rows` rows to the whole pairs of c, which hold even and odd columns separately.
 template <int type, int rows>
 void add_rows(const RowArgs& t, std::int64_t k) {
     const char* b = static_cast<const char*>(t.b) + k * t.line_bytes;

@@ -12,14 +12,14 @@ namespace glassformer::ops {
 namespace {
 
 /// The line of an op. In the expression {0} is an input, {epsilon} an attribute, {rows} {columns} {depth} an axis of
-/// the output, {shape} all of them. It is written for NumPy, in words that PyTorch has too (in_library tells the
-/// others).
+/// the output, {shape} all axes. It is written for NumPy, using names that PyTorch has too; in_library() translates the
+/// others.
 struct Row {
     std::string_view op;
-    int inputs;  // −1: whatever it has
+    int inputs;  // −1: any number
     std::string_view expression;
     std::string_view function = {};
-    std::string_view torch = {};  // what PyTorch has of its own for it: then no function is needed
+    std::string_view torch = {};  // PyTorch's own expression for it, if any; then no function is needed
 };
 
 constexpr std::string_view softmax_source = R"py(
@@ -157,7 +157,7 @@ constexpr std::array rows{
     Row{"tanh", 1, "np.tanh({0})"},
 };
 
-/// Those whose line depends on more than their attributes' numbers.
+/// Ops whose line depends on more than the values of their attributes.
 PythonLine position_index_line(const Op& op) {
     return {attribute(op, "over_length") > 0 ? "np.arange({rows})[:, None] / {rows}"
                                              : "np.arange({rows}, dtype=float)[:, None]"};

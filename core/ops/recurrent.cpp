@@ -9,8 +9,8 @@
 #include "core/ops/ops.h"
 #include "core/ops/product_pieces.h"
 
-// The steps of a recurrent op follow one another, so work is cut into groups of sentences, and each group walks through
-// its own steps.
+// The steps of a recurrent op depend on one another, so work is split into groups of sentences, and each group runs
+// through its own steps.
 
 namespace glassformer::ops {
 
@@ -18,18 +18,18 @@ namespace {
 
 using namespace kernel;
 
-/// Memory that a kernel needs beside its output. It belongs to the calling thread and only grows, so that training
-/// allocates nothing after the first step; a kernel asks once, for all that it needs, and lends it to its pieces.
+/// Working memory of a kernel. It belongs to the calling thread and only grows, so that training allocates nothing
+/// after the first step. A kernel calls this once for everything it needs, and shares the memory among its pieces.
 float* scratch(std::int64_t floats) {
     thread_local AlignedFloats memory;
     if (static_cast<std::int64_t>(memory.size()) < floats) memory = AlignedFloats(static_cast<std::size_t>(floats));
     return memory.data();
 }
 
-/// Sentences per piece of work: a register tile or two of rows at each step.
+/// Sentences per piece of work: one or two register tiles of rows per step.
 constexpr std::int64_t recurrent_grain = 16;
 
-/// `count` sentences from `first` on, of [B, P, ..] memory.
+/// `count` sentences from `first` on, in [B, P, ..] memory.
 struct Sentences {
     std::int64_t first, count, positions;
 
@@ -38,13 +38,13 @@ struct Sentences {
     Operand rows_at(std::int64_t p, const float* data, std::int64_t width) const {
         return {data + row(0, p) * width, count, width, positions * width, 1};
     }
-    /// The same rows, to add a product to.
+    /// The same rows as a target to which a product is added.
     Target added_at(std::int64_t p, float* data, std::int64_t width) const {
         return {data + row(0, p) * width, positions * width, true};
     }
 };
 
-/// Calls body(sentences) with each group.
+/// Calls body(sentences) for each group.
 template <class Body>
 void for_sentences(ThreadPool& pool, const Shape& states, const Body& body) {
     for_ranges(pool, states[0], recurrent_grain, [&](std::int64_t begin, std::int64_t end) {
@@ -61,8 +61,8 @@ void copy_previous(const Sentences& s, const float* states, std::int64_t width, 
     }
 }
 
-/// What the weights of a recurrent layer gather over all steps: dW = previousᵀ·d, db = Σ d, for previous [rows, D] and
-/// d [rows, width]. Every piece owns some cells, which it sums in the order of the rows.
+/// The weight gradients of a recurrent layer over all steps: dW = previousᵀ·d, db = Σ d, for previous [rows, D] and d
+/// [rows, width]. Every piece owns some cells, which it sums in row order.
 void recurrent_weight_gradients(ThreadPool& pool, const Operand& previous, const Operand& d, const GradientSlot& dw,
                                 const GradientSlot& db) {
     const DeepPieces dw_pieces(dw.data ? previous.columns : 0, d.columns);
@@ -168,7 +168,7 @@ public:
     bool backward_reads_output() const override { return true; }
 };
 
-/// The gates of some features. x and g = h·W + b hold r's part, z's and n's, `width` apart.
+/// The gates of some features. x and g = h·W + b hold the parts for r, z and n, `width` apart.
 struct Gates {
     Floats r, z, n, g_n;
     Gates(const float* x, const float* g, std::int64_t width, std::int64_t count)
@@ -179,7 +179,7 @@ struct Gates {
     }
 };
 
-/// One cell of h·W + b, in double. h is the state before, null where there is none.
+/// One cell of h·W + b, in double. h is the previous state, or null if there is none.
 double recurrent_part(const float* h, const ConstView& w, const ConstView& b, std::int64_t column) {
     double sum = b.data[column];
     for (std::int64_t i = 0; h && i < w.shape[0]; ++i)
@@ -225,7 +225,7 @@ public:
         });
     }
 
-    // Backpropagation through time, from the last position to the first, with the gates made again from the states:
+    // Backpropagation through time, from the last position to the first, recomputing the gates from the states:
     //   dz = dh∘(h_{p−1} − n)∘z(1 − z),  dn = dh∘(1 − z)∘(1 − n²),  dr = dn∘g_n∘r(1 − r),
     //   dx = (dr, dz, dn),  dg = (dr, dz, dn∘r),  dh_{p−1} += dh∘z + dg·Wᵀ,  dW = Σ_p h_{p−1}ᵀ·dg,  db = Σ_p dg
     void backward(const BackwardArgs& a) const override {
@@ -249,7 +249,7 @@ public:
         recurrent_weight_gradients(a.pool, matrix(previous, rows, width), matrix(g, rows, 3 * width), dw, db);
     }
 
-    // The products h·W inside the gates are gru_gates' to explain.
+    // gru_gates explains the products h·W inside the gates.
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.output_shape[2], row = a.offset / width, feature = a.offset % width,
                            x = row * 3 * width + feature;
@@ -282,7 +282,7 @@ private:
         });
     }
 
-    /// One sentence at one position: takes dh of what comes after, leaves dh∘z there and dg in g's place.
+    /// One sentence at one position: reads dh from the positions after it, leaves dh∘z there and writes dg over g.
     static void step_back(const BackwardArgs& a, std::int64_t row, const float* previous, float* all_g, float* dh) {
         const GradientSlot dx = a.input_gradients[0];
         const std::int64_t width = a.output.shape[2];
@@ -322,7 +322,7 @@ public:
         return in[0];
     }
 
-    // The products are made where the gates will lie.
+    // Computes the products in the memory of the gates.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.inputs[1].shape[2];
         const Operand w = matrix(a.inputs[2].data, width, 3 * width);
@@ -345,7 +345,7 @@ public:
         const std::int64_t width = a.inputs[1].shape[2], row = a.offset / (3 * width), column = a.offset % (3 * width);
         const bool candidate = column >= 2 * width, first = row % a.output_shape[1] == 0;
         const std::string gate = candidate ? "n" : column < width ? "r" : "z";
-        // The candidate's own r gate decides how much of the state before it takes.
+        // The r gate decides how much of the previous state the candidate uses.
         const OperandCell reset{OperandCell::own_output, a.offset - 2 * width,
                                 candidate ? static_cast<double>(a.output.data[a.offset - 2 * width]) : 1.0};
         OpExplanation e{candidate ? "n = tanh(x + r · (Σ h·W + b))" : gate + " = σ(x + Σ h·W + b)",

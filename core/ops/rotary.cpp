@@ -14,7 +14,7 @@ namespace glassformer::kernel {
 
 namespace {
 
-/// Pairs whose angles are kept at hand while every sentence and head at a position is turned.
+/// Number of pairs whose angles are kept while every sentence and head at a position is rotated.
 constexpr std::int64_t pairs_at_hand = 32;
 
 /// The angles of some pairs at one position.
@@ -22,8 +22,8 @@ struct Angles {
     std::array<float, pairs_at_hand> cosine, sine;
 };
 
-/// At position p, pairs that turn by `step` from one position to the next. Taken in double: in float the rounding of
-/// p · step would be felt at large p.
+/// The angles at position p of pairs that rotate by `step` per position. Computed in double: in float, rounding p ·
+/// step would matter at large p.
 Angles angles_at(std::int64_t p, std::span<const double> step) {
     Angles angles;
     for (std::size_t i = 0; i < step.size(); ++i) {
@@ -33,7 +33,7 @@ Angles angles_at(std::int64_t p, std::span<const double> step) {
     return angles;
 }
 
-/// y (+)= the pairs (2i, 2i + 1) of x, each turned by its angle.
+/// y (+)= the pairs (2i, 2i + 1) of x, each rotated by its angle.
 void turn_neighbours(const float* x, float* y, std::int64_t pairs, const Angles& angles, bool accumulate) {
     const float *cosine = angles.cosine.data(), *sine = angles.sine.data();
     for (std::int64_t i = 0; i < pairs; ++i) {
@@ -44,7 +44,7 @@ void turn_neighbours(const float* x, float* y, std::int64_t pairs, const Angles&
     }
 }
 
-/// The same with the second feature of each pair `apart` behind the first.
+/// The same with the second feature of each pair `apart` cells after the first.
 void turn_halves(const float* x, float* y, std::int64_t pairs, std::int64_t apart, const Angles& angles,
                  bool accumulate) {
     const float *cosine = angles.cosine.data(), *sine = angles.sine.data();
@@ -55,7 +55,7 @@ void turn_halves(const float* x, float* y, std::int64_t pairs, std::int64_t apar
     }
 }
 
-/// Llama 3.1: a pair that turns often within the original length is left alone, one that turns seldom is slowed.
+/// Llama 3.1: a pair that rotates often within the original length is unchanged, one that rotates seldom is slowed.
 double llama3_turn(double turn, const RotaryOptions& o) {
     const double times = o.original_length * turn / (2.0 * std::numbers::pi), low = o.low_frequency_factor,
                  high = o.high_frequency_factor, slowed = turn / static_cast<double>(o.factor);
@@ -74,7 +74,7 @@ double Rotation::turn_per_position(std::int64_t pair) const {
     return options.scaling == RotaryScaling::llama3 ? llama3_turn(turn, options) : turn;
 }
 
-// A piece of work owns some positions.
+// Each piece of work owns some positions.
 void Rotation::apply(ThreadPool& pool, const Shape& shape, const float* x, const GradientSlot& y,
                      std::int64_t first_position, double direction) const {
     const std::int64_t rows = shape[0] * shape[2], width = shape[3];
@@ -160,8 +160,8 @@ public:
             .apply(a.pool, a.output.shape, a.inputs[0].data, {a.output.data, false}, first(a.inputs), 1.0);
     }
 
-    // A rotation keeps lengths, so its transpose, which backward needs, is the rotation the other way; what is not
-    // turned passes.
+    // A rotation preserves lengths, so its transpose, which backward needs, is the opposite rotation. Features that are
+    // not rotated pass through.
     void backward(const BackwardArgs& a) const override {
         const Shape& shape = a.output_gradient.shape;
         if (a.input_gradients[0].data)

@@ -13,7 +13,7 @@ namespace {
 
 using namespace kernel;
 
-/// x − max; a row that is hidden throughout has no largest score, and nothing is taken off.
+/// x − max. A row that is entirely hidden has no largest score, so nothing is subtracted.
 void below_largest(const float* x, float* y, std::int64_t width) {
     const ConstArrayMap row(x, width);
     const float top = row.maxCoeff();
@@ -26,22 +26,22 @@ void exponentials(float* y, std::int64_t cells) {
     });
 }
 
-/// A row that is hidden throughout becomes zeros.
+/// A row that is entirely hidden becomes zeros.
 void divide_by_sum(float* y, std::int64_t width) {
     ArrayMap row(y, width);
     const float sum = row.sum();
     row *= sum > 0.0f ? 1.0f / sum : 0.0f;
 }
 
-// e^(x − max) / Σ e^(x − max) row by row; e^x is taken over all the rows of the piece at once, because rows may be
-// short.
+// e^(x − max) / Σ e^(x − max), row by row. The exponentials are computed over all rows of the piece at once, because
+// rows may be short.
 void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t width) {
     for (std::int64_t r = 0; r < rows; ++r) below_largest(x + r * width, y + r * width, width);
     exponentials(y, rows * width);
     for (std::int64_t r = 0; r < rows; ++r) divide_by_sum(y + r * width, width);
 }
 
-/// Scores that become weights, row by row.
+/// Turns scores into weights, row by row.
 class Weights : public ScoreStep {
 public:
     OpTraits traits() const override { return {.role = OpRole::attention_weights}; }
@@ -68,7 +68,7 @@ public:
             });
     }
 
-    // What is not there of a row is hidden. The sum is taken over the whole row, as forward() does.
+    // The missing cells of a row are hidden. The sum is taken over the whole row, as in forward().
     void change(const ScoreRows& s) const override {
         for (std::int64_t r = 0; r < s.rows; ++r) {
             below_largest(s.row(r), s.row(r), s.width);
@@ -128,7 +128,7 @@ public:
 
 constexpr std::int64_t nothing = -1;
 
-/// The first of the largest cells; `nothing` where all are −∞.
+/// Index of the largest cell, the first one on a tie; `nothing` if all are −∞.
 std::int64_t largest(const float* x, std::int64_t width) {
     std::int64_t at = nothing;
     float top = -std::numeric_limits<float>::infinity();

@@ -16,8 +16,7 @@ namespace {
 
 using Writer = std::function<void(std::ostream&)>;
 
-/// A stream buffer over a file that keeps the system's reason for the first failed write (std::ofstream loses
-/// it).
+/// A stream buffer over a file that keeps the system's reason for the first failed write (std::ofstream loses it).
 class FileBuffer : public std::streambuf {
 public:
     explicit FileBuffer(const platform::File& file) : file_(file), buffer_(1 << 16) { rewind(); }
@@ -57,7 +56,7 @@ private:
     int error_ = 0;
 };
 
-/// Runs the writer; throws when it fails, or when the system refused any of its bytes.
+/// Runs the writer. Throws if it fails, or if the system refused any of its bytes.
 void stream_into(const platform::File& file, const Writer& writer, const fs::path& named) {
     FileBuffer buffer(file);
     std::ostream stream(&buffer);
@@ -65,7 +64,7 @@ void stream_into(const platform::File& file, const Writer& writer, const fs::pat
         writer(stream);
         stream.flush();
     } catch (...) {
-        if (buffer.error()) platform::fail_to("write", named, buffer.error());  // the cause of what the writer threw
+        if (buffer.error()) platform::fail_to("write", named, buffer.error());  // this caused the writer's exception
         throw;
     }
     if (buffer.error()) platform::fail_to("write", named, buffer.error());
@@ -83,7 +82,7 @@ void write_in_place(const fs::path& device, const Writer& writer) {
     write_flushed(file, writer, device);
 }
 
-/// Writes `temporary` and gives it the target's name, and the permissions of the file that was there.
+/// Writes `temporary`, gives it the old file's permissions, if any, and renames it to the target.
 void write_and_rename(const fs::path& temporary, const fs::path& target, bool exists, const Writer& writer,
                       const fs::path& named) {
     platform::File file(temporary, platform::OpenFor::creating, "write", named);
@@ -103,19 +102,19 @@ void write_and_rename(const fs::path& temporary, const fs::path& target, bool ex
 void write_file_atomically(const fs::path& path, const Writer& writer) {
     std::error_code error;
     const fs::file_status old = fs::status(path, error);
-    // A link to itself is not replaced, nor what may not be looked at.
+    // Never replaces a link to itself, or what cannot be inspected.
     if (old.type() == fs::file_type::none) platform::fail_to("write", path, error.value());
     const bool exists = fs::exists(old);
     if (exists && fs::is_directory(old)) platform::fail_to("write", path, EISDIR);
     if (exists && !fs::is_regular_file(old)) return write_in_place(path, writer);
-    // A file made read-only is not to be replaced, although the folder's permissions would allow it.
+    // A read-only file must not be replaced, although the folder's permissions would allow it.
     if (exists && !platform::may_write(path)) platform::fail_to("write", path, errno);
 
     error.clear();
     const fs::path target = exists && fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
     if (error) platform::fail_to("write", path, error.value());
     const fs::path temporary = platform::temporary_beside(target);
-    fs::remove(temporary, error);  // left by a killed process that had this one's number
+    fs::remove(temporary, error);  // left behind by a killed process with the same id
     write_and_rename(temporary, target, exists, writer, path);
     platform::sync_folder(target.parent_path(), path);
 }

@@ -20,7 +20,7 @@ namespace {
     throw Error("cannot replace \"{1}\": {2}", folder, why);
 }
 
-/// The folder from the root on, without a trailing slash, symbolic links followed where it exists.
+/// The absolute path without a trailing slash; symbolic links are followed if it exists.
 fs::path resolved(const fs::path& folder) {
     if (folder.empty()) refuse(folder, N_("the folder has no name"));
     if (fs::exists(folder)) return fs::canonical(folder);
@@ -51,7 +51,7 @@ void require_ours(const fs::directory_entry& entry, const std::string& name, con
                                   name, kind.name));
 }
 
-/// Throws unless replacing the target can lose nothing but what the program writes itself.
+/// Throws unless replacing the target can lose only files that the program itself writes.
 void require_only_ours(const fs::path& target, const FolderKind& kind, const fs::path& named) {
     if (!fs::exists(target)) return;
     if (!fs::is_directory(target)) refuse(named, N_("it is a file, not a folder"));
@@ -64,8 +64,8 @@ void require_only_ours(const fs::path& target, const FolderKind& kind, const fs:
                                   kind.name));
 }
 
-/// Removes the files of the kind, and the folder if nothing else is in it. It opens nothing, so it works when no
-/// descriptor is left.
+/// Removes the kind's files, and the folder if nothing else is in it. Opens nothing, so it works even without free file
+/// descriptors.
 bool remove_only_ours(const fs::path& folder, const FolderKind& kind) {
     std::error_code ignored;
     std::set<fs::path> inner;
@@ -89,15 +89,15 @@ void sync_tree(const fs::path& folder, const fs::path& named) {
     platform::sync_folder(folder, named);
 }
 
-/// Swaps the names of two folders in one step; false where the system cannot.
+/// Swaps the names of two folders in one step; false if the system cannot.
 bool exchange(const fs::path& a, const fs::path& b, const fs::path& named) {
     const int error = platform::swap_names(a, b);
     if (error && error != ENOTSUP) platform::fail_to("replace", named, error);
     return error == 0;
 }
 
-/// Puts `staging` in the target's place by two renames; the target goes back to its name when the second fails. Gives
-/// where the old folder is now.
+/// Puts `staging` in the target's place by two renames; if the second fails, the target gets its name back. Returns the
+/// old folder's new path.
 fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const fs::path& named) {
     const fs::path aside = platform::temporary_beside(target);
     if (const int error = platform::rename_over(target, aside)) platform::fail_to("replace", named, error);
@@ -109,7 +109,7 @@ fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const 
     return aside;
 }
 
-/// Puts the staging folder in the target's place. Gives where the old folder is now; empty where there was none.
+/// Puts the staging folder in the target's place. Returns the old folder's new path; empty if there was none.
 fs::path put_in_place(const fs::path& staging, const fs::path& target, FolderSwap swap, const fs::path& named) {
     if (!fs::exists(target) || fs::is_empty(target)) {
         if (const int error = platform::rename_over(staging, target)) platform::fail_to("write", named, error);
@@ -119,14 +119,14 @@ fs::path put_in_place(const fs::path& staging, const fs::path& target, FolderSwa
     return swap_by_renames(staging, target, named);
 }
 
-/// A folder that is being filled. Unless it was put in its place, it is removed with whatever it holds when the scope
-/// ends, also when the process has no descriptor left: some are kept for that.
+/// A folder being filled. Unless it was moved to its place, the destructor removes it with its content, even if the
+/// process has run out of file descriptors: some are reserved for that.
 class StagingFolder {
 public:
     StagingFolder(fs::path folder, const fs::path& named) : path_(std::move(folder)) {
         for (auto& file : kept_)
             file = std::make_unique<platform::File>(path_.parent_path(), platform::OpenFor::keeping, "write", named);
-        remove();  // left by a killed process that had this one's number
+        remove();  // left behind by a killed process with the same id
         fs::create_directory(path_);
     }
     ~StagingFolder() {
@@ -137,7 +137,7 @@ public:
     StagingFolder& operator=(const StagingFolder&) = delete;
 
     const fs::path& path() const { return path_; }
-    /// It has another name now, or holds something else: leaves it alone.
+    /// Leaves the folder alone: it has been renamed, or now holds something else.
     void release() { path_.clear(); }
 
 private:
@@ -150,7 +150,7 @@ private:
     std::array<std::unique_ptr<platform::File>, 4> kept_;
 };
 
-/// filesystem_error, as std::filesystem throws it, as an Error that names the folder.
+/// Runs `run` and rethrows a filesystem_error as an Error that names the folder.
 template <class Action>
 void with_errors_of(const char* pattern, const fs::path& folder, const Action& run) {
     try {
@@ -175,7 +175,7 @@ void write_folder_atomically(const fs::path& folder, const FolderKind& kind,
         StagingFolder staging(platform::temporary_beside(target), folder);
         fill(staging.path());
         sync_tree(staging.path(), folder);
-        require_only_ours(target, kind, folder);  // again: filling may have taken long
+        require_only_ours(target, kind, folder);  // again, since filling may have taken long
         const fs::path old = put_in_place(staging.path(), target, swap, folder);
         staging.release();
         platform::sync_folder(target.parent_path(), folder);

@@ -7,9 +7,9 @@ namespace glassformer::platform {
 
 // Pictures on the desktop's clipboard: on Linux through wl-copy (Wayland) or xclip (X11).
 
-/// Whether this desktop can take one.
+/// True if this desktop's clipboard accepts pictures.
 bool can_copy_pictures();
-/// Puts a PNG there; may take a moment. "" or why it could not be done.
+/// Copies a PNG to the clipboard; may take a moment. Returns "", or the reason if it fails.
 std::string copy_picture(std::string_view png);
 
 }  // namespace glassformer::platform

@@ -7,21 +7,21 @@
 
 namespace glassformer::platform {
 
-/// The desktop's own dialog for choosing a folder or a file, in a program of its own (zenity or kdialog) or on a
-/// thread, so that the window goes on meanwhile. Ended with this object.
+/// The desktop's own dialog for choosing a folder or a file. It runs in another program (zenity or kdialog) or on a
+/// thread, so that the window keeps running. The destructor closes it.
 class FileDialog {
 public:
     enum class For { folder, file, saving };
 
-    /// Whether this desktop has such a dialog.
+    /// True if this desktop has such a dialog.
     static bool there();
-    /// Null where it could not be started.
+    /// Null if it could not be started.
     static std::unique_ptr<FileDialog> open(For what, const std::string& title, const std::filesystem::path& start);
     ~FileDialog();
     FileDialog(const FileDialog&) = delete;
     FileDialog& operator=(const FileDialog&) = delete;
 
-    /// Never waits. Empty while it is open; then what was chosen, "" where nothing was.
+    /// Never blocks. Empty while the dialog is open; then the path chosen, or "" if none was.
     std::optional<std::string> poll();
 
 private:

@@ -9,23 +9,23 @@
 
 namespace glassformer::platform {
 
-/// The bytes of a regular file as memory, for reading: the system reads them when they are first used, and may give
-/// the memory to others in between. Another file of that name changes nothing here; writing into this one does, and
-/// what is cut off reads as zeros. unchanged() tells of both, so ask it after reading too.
+/// A regular file mapped into memory for reading: the system loads its pages on first use and may evict them again.
+/// Replacing the file by another of that name changes nothing here; writing into it does, and truncated parts read as
+/// zeros. unchanged() detects both, so call it after reading, too.
 class MappedFile {
 public:
-    /// Throws SystemError, also where the system cannot do this with such a file.
+    /// Throws SystemError, also if the system cannot map such a file.
     explicit MappedFile(const std::filesystem::path& path);
     ~MappedFile();
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
 
     std::span<const std::byte> bytes() const { return {data_, size_}; }
-    /// Whether nobody has written into the file, or cut it, since it was opened.
+    /// True if nobody has written into the file or truncated it since it was opened.
     bool unchanged() const;
 
 private:
-    struct Mapping;  // what the system needs to end it
+    struct Mapping;  // what the system needs to unmap it
 
     File file_;
     FileStamp opened_;

@@ -8,33 +8,32 @@ struct sockaddr;
 
 namespace glassformer::platform {
 
-/// Where this machine can be reached: "192.168.1.23" through "wlan0".
+/// An address of this machine: "192.168.1.23" through "wlan0".
 struct NetworkAddress {
     std::string address, through;
 };
 
-/// The IPv4 addresses of the networks that this machine is in, those of virtual machines last; without the one that
-/// reaches this machine alone (127.0.0.1).
+/// This machine's IPv4 addresses, those of virtual networks last; excludes loopback (127.0.0.1).
 std::vector<NetworkAddress> network_addresses();
 
-/// Whether the system asks its person, the first time that this program listens, if others may reach it: Windows does.
+/// True if the system asks the user whether others may connect when this program first listens: Windows does.
 bool asks_before_listening();
 
 /// "192.168.1.40"; "" for anything but an IPv4 address.
 std::string ipv4_text(const sockaddr* address);
 
-/// A socket that accepts connections; whoever takes it closes it.
+/// A listening socket. The caller must close it.
 struct ListeningSocket {
     int socket, port;
 };
 
-/// Listens at an IPv4 address of this machine, without blocking; port 0 is any free one. The port can be listened to
-/// again as soon as the socket is closed. Nothing where the port is taken or the address is not this machine's.
+/// Listens, non-blocking, on an IPv4 address of this machine; port 0 picks any free port. The port can be reused as
+/// soon as the socket is closed. Empty if the port is taken or the address is not this machine's.
 std::optional<ListeningSocket> listen_at(const std::string& address, int port, int most_waiting);
 
 void close_socket(int socket);
 
-/// Ends a connection that somebody else owns and will close: its reads and writes fail from now on.
+/// Shuts down a connection that someone else owns and will close: its reads and writes fail from now on.
 void shut_down_connection(int socket);
 
 }  // namespace glassformer::platform

@@ -5,53 +5,53 @@
 
 namespace glassformer::platform {
 
-// This process, and what the system knows of it.
+// This process, and what the system knows about it.
 
-/// The program's arguments in UTF-8, from those of main(), and their count; what it writes counts as UTF-8 from now on,
-/// and goes to the console that it was started from. Only Windows would have it otherwise.
+/// Returns the program's arguments in UTF-8, given those of main(), and updates their count. Makes the program's output
+/// UTF-8 and connects it to the console that started it. Needed only on Windows.
 char** use_utf8(int& count, char** arguments);
 
 /// The process id.
 int process_id();
-/// Whether a process of this number is running, of this or of another user.
+/// True if a process with this id is running, whoever owns it.
 bool process_runs(int id);
-/// The file that this program was started from; empty where the system does not tell.
+/// The executable of this program; empty if the system does not report it.
 std::filesystem::path program_file();
 
-/// Writes to standard error. Where a program of the desktop has none, as on Windows after a double click, its person
-/// reads it in a box.
+/// Writes to standard error. If a desktop program has none, as on Windows after a double click, shows the text in a
+/// message box.
 void write_error(const std::string& text);
 
-/// The language that the person chose for the system, as $LANG has it ("de_DE"); empty where $LANG and its kin say it.
+/// The user's display language in $LANG's format ("de_DE"); empty where $LANG and related variables give it.
 std::string user_language();
 
-/// Whether what is written there is shown on a terminal rather than kept in a file.
+/// True if standard error goes to a terminal rather than a file.
 bool standard_error_is_terminal();
 
-/// The most memory that this process has had, and what it has now; what the system could still give without paging to
-/// disk (infinite where it does not tell). In MB of 2²⁰ bytes.
+/// This process's peak and current resident memory, and the memory still available without paging to disk (infinite if
+/// the system does not report it). In MB of 2²⁰ bytes.
 double peak_memory_mb();
 double resident_memory_mb();
 double available_memory_mb();
 
-/// From now on a wish to end the program (Ctrl+C, SIGTERM, the terminal closed) does not end it: stop_signal() tells
-/// of it, and the program ends when it has saved what it has. To be called once, before the work begins.
+/// From now on, a request to end the program (Ctrl+C, SIGTERM, terminal closed) does not kill it: stop_signal() reports
+/// it, and the program ends once it has saved its work. Call this once, before the work begins.
 void catch_stop_signals();
 
-/// The number of the signal that asked to stop, or 0. A shell expects 128 more as the exit code.
+/// The signal that asked the program to stop, or 0. Shells expect 128 + signal as the exit code.
 int stop_signal();
 
-/// A file that grows beyond the account's limit is from now on a failed write, as on a full disk, and no end of the
+/// From now on, exceeding the account's file size limit makes a write fail, as on a full disk, instead of ending the
 /// program.
 void ignore_file_size_signal();
 
-// Whether a double click on a .glass file opens this program, for this user alone. Only on Windows, where nobody
-// installs it; on Linux the package's desktop file says it.
+// Whether a double click on a .glass file opens this program, for the current user only. Windows only, where there is
+// no installer; on Linux the package's desktop file does this.
 
 bool may_open_glass_files();
-/// Whether this very file of the program opens them.
+/// True if they open this very executable.
 bool opens_glass_files();
-/// Begins it, or takes all of it back. Returns why it failed; empty when it is done.
+/// Registers or unregisters it. Returns the reason on failure; empty on success.
 std::string open_glass_files(bool yes);
 
 }  // namespace glassformer::platform

@@ -20,7 +20,7 @@ RegularFile::RegularFile(const std::filesystem::path& path, std::uint64_t max_by
     refuse_lfs_pointer();
 }
 
-// Git LFS leaves a few lines of text where it did not fetch a file. No reader could make sense of them.
+// Git LFS leaves a few lines of text in place of a file that it did not fetch. No reader could parse them.
 void RegularFile::refuse_lfs_pointer() const {
     constexpr std::string_view start = "version https://git-lfs.github.com/spec/";
     constexpr std::uint64_t longest = 1024;
@@ -32,7 +32,7 @@ void RegularFile::refuse_lfs_pointer() const {
 }
 
 std::size_t RegularFile::read(std::uint64_t offset, std::span<char> bytes) const {
-    std::size_t filled = 0;  // fewer where someone else cut the file since its size was asked
+    std::size_t filled = 0;  // fewer if someone truncated the file since its size was read
     if (const int error = file_.read(offset, bytes, filled)) fail_to("read", path_, error);
     return filled;
 }

@@ -4,10 +4,10 @@
 
 namespace glassformer {
 
-/// Zeros in an address range of their own, of which only what is written takes memory.
+/// A zero-filled address range in which only pages that are written to use memory.
 class ReservedMemory {
 public:
-    /// Throws Error when the system has no such range left.
+    /// Throws Error if the system has no such range left.
     explicit ReservedMemory(std::size_t floats);
     ~ReservedMemory();
     ReservedMemory(ReservedMemory&& other) noexcept;

@@ -15,7 +15,7 @@ namespace {
 const char* advice(int error) {
     switch (error) {
         case ENOSPC:
-#ifdef EDQUOT  // Windows has none
+#ifdef EDQUOT  // missing on Windows
         case EDQUOT:
 #endif
             return N_("free some space on that disk or choose another folder");
@@ -48,7 +48,7 @@ const char* advice(int error) {
     }
 }
 
-/// What the system says of the usual errors, for translation: std::generic_category() has it in English alone.
+/// The system's texts for common errors, for translation: std::generic_category() has them only in English.
 [[maybe_unused]] constexpr const char* reasons[] = {N_("No such file or directory"),
                                                     N_("Permission denied"),
                                                     N_("Operation not permitted"),
@@ -67,7 +67,7 @@ const char* advice(int error) {
                                                     N_("Input/output error"),
                                                     N_("Cannot allocate memory")};
 
-/// Whole sentences for a translation; an action without one is put into the last.
+/// Whole sentences for translation; other actions use the generic one in fail_to().
 struct Sentence {
     std::string_view action;
     const char* pattern;
@@ -87,7 +87,7 @@ constexpr Sentence sentences[] = {
 
 std::string describe(const std::filesystem::filesystem_error& error) {
     const int number =
-        error.code().default_error_condition().value();  // of <cerrno>, also where the system has its own
+        error.code().default_error_condition().value();  // from <cerrno>, even if the system has its own numbers
     return filled_with(N_("cannot use \"{1}\": {2}; {3}"), error.path1(), std::generic_category().message(number),
                        advice(number));
 }

@@ -4,36 +4,35 @@
 
 namespace glassformer::platform {
 
-// Where a user's files belong: on Linux as the XDG Base Directory Specification says
-// (https://specifications.freedesktop.org/basedir-spec), on Windows in AppData, unless an XDG variable is set. A
-// variable that is not an absolute path counts as not set.
+// Where a user's files belong: on Linux according to the XDG Base Directory Specification
+// (https://specifications.freedesktop.org/basedir-spec), on Windows in AppData unless an XDG variable is set. A
+// variable that is not an absolute path counts as unset.
 
-/// The folder that an environment variable names; empty when it names none.
+/// The folder that an environment variable names; empty if there is none.
 std::filesystem::path folder_named_by(const char* variable);
 
-/// $HOME, or %USERPROFILE% on Windows; empty when there is none.
+/// $HOME, or %USERPROFILE% on Windows; empty if unset.
 std::filesystem::path home_folder();
-/// $XDG_CONFIG_HOME/glassformer, or ~/.config/glassformer, or %APPDATA%/glassformer; empty when there is no home.
+/// $XDG_CONFIG_HOME/glassformer, or ~/.config/glassformer, or %APPDATA%/glassformer; empty if there is no home.
 std::filesystem::path config_folder();
-/// $XDG_STATE_HOME/glassformer, or ~/.local/state/glassformer, or %LOCALAPPDATA%/glassformer; empty when there is no
+/// $XDG_STATE_HOME/glassformer, or ~/.local/state/glassformer, or %LOCALAPPDATA%/glassformer; empty if there is no
 /// home.
 std::filesystem::path state_folder();
-/// $XDG_DATA_HOME/glassformer, or ~/.local/share/glassformer, or %APPDATA%/glassformer; empty when there is no home.
+/// $XDG_DATA_HOME/glassformer, or ~/.local/share/glassformer, or %APPDATA%/glassformer; empty if there is no home.
 std::filesystem::path data_folder();
-/// $XDG_CACHE_HOME/glassformer, or ~/.cache/glassformer, or %LOCALAPPDATA%/glassformer/cache, or glassformer among the
-/// system's temporary files.
+/// $XDG_CACHE_HOME/glassformer, or ~/.cache/glassformer, or %LOCALAPPDATA%/glassformer/cache, or glassformer in the
+/// system's temporary folder.
 std::filesystem::path cache_folder();
 
-/// Where Hugging Face's programs keep the models that they have fetched: $HF_HUB_CACHE, or $HF_HOME/hub, or
-/// $XDG_CACHE_HOME/huggingface/hub, or ~/.cache/huggingface/hub; empty when there is no home.
+/// Where Hugging Face's programs cache downloaded models: $HF_HUB_CACHE, or $HF_HOME/hub, or
+/// $XDG_CACHE_HOME/huggingface/hub, or ~/.cache/huggingface/hub; empty if there is no home.
 /// (https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables)
 std::filesystem::path hugging_face_hub();
 
-/// A folder among the system's temporary files that nobody else can read; removed with its content at the end of the
-/// scope.
+/// A folder in the system's temporary folder that nobody else can read; the destructor removes it with its content.
 class ScratchFolder {
 public:
-    /// Throws SystemError when it cannot be made.
+    /// Throws SystemError if it cannot be created.
     ScratchFolder();
     ~ScratchFolder();
     ScratchFolder(const ScratchFolder&) = delete;

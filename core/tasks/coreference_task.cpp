@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t training_coreference = 6000, held_out_coreference = 400, training_people = 1500,
                       held_out_people = 100;
-constexpr double asked_share = 0.75;           // of the places where something is asked, in a batch
-constexpr double hidden_pronoun_share = 0.25;  // of the pronouns that are asked: <mask> is there
+constexpr double asked_share = 0.75;           // probability that a place with a question is asked in a batch
+constexpr double hidden_pronoun_share = 0.25;  // share of the asked pronouns that are replaced by <mask>
 
-/// What is asked at a place of a sentence: the word that is meant.
+/// A question at one place of a sentence: which word is meant?
 struct Asked {
     std::size_t place;
     int meant;
-    bool hidden;  // the word itself is there ("it means the chicken"), and is always masked
+    bool hidden;  // the word itself is there ("it means the chicken") and is always masked
 };
 
 struct Question {
@@ -58,7 +58,7 @@ void put_words(const Question& question, std::size_t row, const BatchShape& shap
     put_row(question.ids, row, shape.positions, out.targets);
 }
 
-/// Masked words as in MaskedWords; and in most sentences it is asked what a pronoun means, at the pronoun and where the
+/// Masked words as in MaskedWords. In addition, most sentences ask what a pronoun means, at the pronoun and where the
 /// sentence says it.
 struct QuestionRows {
     using Row = Question;
@@ -80,7 +80,7 @@ struct QuestionRows {
 };
 using CoreferenceBatches = DrawnRows<QuestionRows>;
 
-/// The same with all that is asked, masked where the sentence itself says the answer.
+/// The same with every question asked, and masked where the sentence itself gives the answer.
 struct AskedRows : QuestionRows {
     static void put(const Question& question, std::size_t row, const BatchShape& shape, Batch& out) {
         put_words(question, row, shape, out);
@@ -93,7 +93,7 @@ struct AskedRows : QuestionRows {
     }
 };
 
-/// How many of them were right.
+/// Counts how many answers were right.
 struct AskedShare {
     double right = 0.0, asked = 0.0;
     void add(bool is_right) { right += is_right, asked += 1.0; }
@@ -139,8 +139,8 @@ private:
     FixedBatch batch_;
 };
 
-/// Each sample with its answer hidden, then with its answer; then those that ask at the pronoun. The word that is asked
-/// should look at what is meant.
+/// Each sample with its answer hidden, then with its answer, then those that ask at the pronoun. The token asked about
+/// should attend to the word that is meant.
 std::vector<Sample> samples_of(const CoreferenceWorld& world) {
     std::vector<Sample> hidden, whole, at_pronoun;
     for (const CoreferenceSentence& sentence : world.samples()) {
@@ -185,8 +185,8 @@ Task make_coreference(const WorldFile& file) {
 
 }  // namespace
 
-/// What does a pronoun mean? Masked-word prediction; and what "it", "he", "my" mean is asked at the pronoun itself and
-/// at "it means the ▢", and measured where the model never saw that animal, place and adjective together.
+/// What does a pronoun mean? Masked-word prediction that also asks what "it", "he", "my" mean, at the pronoun itself
+/// and at "it means the ▢". It is measured on combinations of animal, place and adjective that the model never saw.
 extern constinit const WorldKind coreference_world{
     .name = "coreference",
     .summary = N_("What does “it” refer to? Only the last adjective tells."),

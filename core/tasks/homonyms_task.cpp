@@ -28,8 +28,8 @@ private:
     SenseProbe probe_;
 };
 
-/// Each sentence for the menus; then the two that a window opens with once more, their last word hidden: what the model
-/// guesses there depends on which sense it read, so that one can be patched into the other.
+/// Every menu sentence, then the two that the window opens with once more with their last word hidden. What the model
+/// guesses there depends on the sense it read, so one can be patched into the other.
 std::vector<Sample> samples_of(const World& world) {
     std::vector<Sample> samples;
     for (const Sentence& sentence : world.samples())
@@ -69,8 +69,8 @@ Task make_homonyms(const WorldFile& file) {
 
 }  // namespace
 
-/// Two kinds of bat: masked-word prediction in the sentences of a grammar, and how well the model's last layer tells
-/// the two senses of a homonym apart (SenseProbe).
+/// Two kinds of bat: masked-word prediction in the sentences of a grammar, measured by how well the model's last layer
+/// separates the two senses of a homonym (SenseProbe).
 extern constinit const WorldKind homonyms_world{
     .name = "homonyms",
     .summary = N_("Predict masked words; “bat” has two meanings."),

@@ -9,7 +9,7 @@ namespace glassformer {
 
 namespace {
 
-/// Mean over sentences and queries of the weight on key_of(sentence's first cell, query); a key below 0 is left out.
+/// Mean over sentences and queries of the weight on key_of(sentence's first cell, query); a negative key is skipped.
 template <class KeyOf>
 std::vector<double> mean_weight(std::span<const float> pattern, int n_heads, int positions, const Batch& batch,
                                 const KeyOf& key_of) {
@@ -36,8 +36,8 @@ const std::string first_pattern = "blocks.0.attn.hook_pattern", second_pattern =
 
 constexpr std::size_t lengths_a_group = 3;
 
-/// The share of right tokens in the second half, and how far the two heads of an induction circuit (Olsson et al. 2022)
-/// have formed: where the model has two blocks with attention. Then the share by how far back the copy lies, which is
+/// The share of right tokens in the second half; if the model has at least two blocks with attention, how far the two
+/// heads of an induction circuit (Olsson et al. 2022) have formed; then the share by the distance of the copy, which is
 /// how far a recurrent model has to carry it.
 class InductionMetric final : public Metric {
 public:
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    /// A sequence of n symbols comes twice: what is to be said stands n − 1 syllables back.
+    /// A sequence of n symbols comes twice, so the answer is n − 1 syllables back.
     static void add_by_distance(std::span<const float> logits, int d_vocab, int positions, const Batch& batch,
                                 Measurement& found) {
         const auto width = static_cast<std::size_t>(d_vocab), length = static_cast<std::size_t>(positions);
@@ -104,8 +104,8 @@ Task make_induction(const WorldFile&) {
     task.name = "induction";
     task.title = N_("Induction: a random sequence, twice");
     task.config.activation = Activation::none;
-    // With learned positions a model finds another way: it works out how long the sequence is, and looks at places.
-    // Relative positions leave it the circuit of a previous-token head and an induction head.
+    // With learned positions a model finds another solution: it infers the length of the sequence and attends by
+    // position. Relative positions leave it the circuit of a previous-token head and an induction head.
     task.config.positions = Positions::rotary;
     task.config.tied = false;
     task.options.schedule.total = 800;

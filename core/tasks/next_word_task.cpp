@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t training_next_word = 8000, held_out_next_word = 400;
 
-/// Each position's target is the word after it.
+/// The target of each position is the next word.
 struct NextWordRows {
     using Row = std::vector<int>;
     static void clear(const BatchShape& shape, Batch& out) { clear_rows(shape, out); }
@@ -25,7 +25,7 @@ struct NextWordRows {
 };
 using NextWordBatches = DrawnRows<NextWordRows>;
 
-/// A sentence whose verb must agree.
+/// A sentence whose verb must agree with its noun.
 struct Agreement {
     std::vector<int> ids;
     std::size_t verb;  // its position
@@ -47,7 +47,7 @@ std::vector<std::vector<int>> ids_of(const std::vector<Agreement>& agreements) {
     return ids;
 }
 
-/// Phrases come as often as the language says them, so that what follows has its true probability.
+/// Draws phrases as often as the language produces them, so that continuations have their true probability.
 std::vector<std::vector<int>> corpus(const NextWordWorld& world, const WordTokenizer& tokenizer) {
     Rng rng(corpus_seed);
     std::vector<std::vector<int>> sentences(training_next_word);
@@ -55,8 +55,8 @@ std::vector<std::vector<int>> corpus(const NextWordWorld& world, const WordToken
     return sentences;
 }
 
-/// How often the verb's form that agrees is likelier than its other form, where the model has read all before it. Where
-/// both are equally likely, half of them are right, as a guess is.
+/// How often the model, having read everything before the verb, finds the form that agrees likelier than the other one.
+/// A tie counts half, like a guess.
 class AgreementMetric final : public Metric {
 public:
     AgreementMetric(Backend& backend, const TransformerConfig& config, std::vector<Agreement> agreements)
@@ -84,7 +84,7 @@ private:
     FixedBatch batch_;
 };
 
-/// The word before the verb, where the verb is predicted, should look at the noun that it agrees with.
+/// The word before the verb, where the verb is predicted, should attend to the noun that the verb agrees with.
 std::vector<Sample> samples_of(const NextWordWorld& world) {
     std::vector<Sample> samples;
     for (const NextWordSentence& sentence : world.samples()) {
@@ -118,8 +118,8 @@ Task make_next_word(const WorldFile& file) {
 
 }  // namespace
 
-/// What comes next? A decoder that reads words from left to right, and how often it gives a verb the form that agrees
-/// with its noun where it never saw noun, verb and quality together.
+/// What comes next? A decoder that reads words from left to right. Measures how often it gives a verb the form that
+/// agrees with its noun, for combinations of noun, verb and quality that it never saw.
 extern constinit const WorldKind next_word_world{
     .name = "next_word",
     .summary = N_("Which word comes next? A verb must agree with a noun well before it."),

@@ -45,8 +45,8 @@ std::vector<Opinion> contrary_pairs(const OrderWorld& world, const WordTokenizer
     return pairs;
 }
 
-/// The most that anyone can get right who sees which words are in a sentence, but not their order: of each bag of
-/// words, the commoner opinion.
+/// The highest share that a reader can get right who sees which words are in a sentence, but not their order: for each
+/// bag of words, the more frequent opinion.
 double best_of_bags(const std::vector<Opinion>& opinions) {
     std::map<std::vector<int>, std::pair<int, int>> bags;
     for (const Opinion& opinion : opinions) {
@@ -76,7 +76,7 @@ public:
             const bool positive = opinions_[row].positive;
             asked[positive] += 1.0;
             const float blame = logits[2 * row], praise = logits[2 * row + 1];
-            right[positive] += blame == praise ? 0.5 : (praise > blame) == positive;  // a tie is right half of the time
+            right[positive] += blame == praise ? 0.5 : (praise > blame) == positive;  // a tie counts half
         }
         return {(right[0] + right[1]) / (asked[0] + asked[1]),
                 {{N_("praise"), right[1] / asked[1]},
@@ -90,7 +90,7 @@ private:
     FixedBatch batch_;
 };
 
-/// The denied word should look at the "not" that denies it.
+/// The denied word should attend to the "not" that denies it.
 std::vector<Sample> samples_of(const OrderWorld& world) {
     std::vector<Sample> samples;
     for (const OpinionSentence& sentence : world.samples()) {
@@ -129,8 +129,7 @@ Task make_order(const WorldFile& file) {
 
 }  // namespace
 
-/// Where is the order? An encoder that tells praise from blame, and how often it is right about words that it never saw
-/// together.
+/// Does the order count? An encoder that tells praise from blame, measured on combinations of words that it never saw.
 extern constinit const WorldKind order_world{
     .name = "order",
     .summary = N_("Only the order of the words decides the meaning."),

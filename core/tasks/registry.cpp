@@ -2,7 +2,7 @@
 
 namespace glassformer {
 
-// Every world, in the order of the menus: a line each. A world is defined in the file of its name.
+// Every world, in menu order, one per line. A world is defined in the file named after it.
 #define GLASSFORMER_WORLDS(WORLD) \
     WORLD(induction_world)        \
     WORLD(copying_world)          \

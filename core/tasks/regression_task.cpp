@@ -49,7 +49,7 @@ Eigen::VectorXd vector(std::span<const float> values) {
     return Eigen::Map<const Eigen::VectorXf>(values.data(), static_cast<Eigen::Index>(values.size())).cast<double>();
 }
 
-/// Calls error(prompt, pair) for each and averages over the prompts.
+/// Calls error(prompt, pair) for every pair, and averages the squares, ÷ d, over the prompts.
 template <class ErrorAt>
 std::vector<double> mean_squares(const RegressionBatches& prompts, const Batch& batch, const ErrorAt& error) {
     const std::size_t pairs = prompts.functions().pairs();
@@ -65,10 +65,10 @@ std::vector<double> mean_squares(const RegressionBatches& prompts, const Batch& 
 }
 
 constexpr int dimensions = 2, pairs = 8, held_out_prompts = 512;
-/// The metric is the mean over the pairs from this one on (counted from 1): the last half.
+/// The metric is the mean over the pairs from this one on (counted from 1): the second half.
 constexpr std::size_t first_counted = pairs / 2 + 1;
 
-/// The model's error at each prompt length, beside those of the textbook's methods on the same prompts.
+/// The model's error at each prompt length, beside those of textbook methods on the same prompts.
 class RegressionMetric final : public Metric {
 public:
     RegressionMetric(Backend& backend, const TransformerConfig& config,

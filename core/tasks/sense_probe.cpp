@@ -18,7 +18,7 @@ TransformerConfig config_for(const World& world, const WordTokenizer& tokenizer)
 
 constexpr std::size_t largest_batch = 128;  // sentences that run together
 
-// Probe sentences are drawn apart from the training corpus.
+// Probe sentences are drawn independently of the training corpus.
 constexpr std::uint64_t probe_seed = 7919;
 
 double product(std::span<const float> a, std::span<const float> b) {
@@ -59,7 +59,7 @@ ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& 
         groups_[sentences_[i].size()].members.push_back(i);
     }
     for (auto& [length, group] : groups_) {
-        // As few batches as can be, all of one size, so that hardly a row of them is idle.
+        // As few batches as possible, all of the same size, so that hardly any row is idle.
         const std::size_t count = group.members.size(), batches = (count + largest_batch - 1) / largest_batch;
         group.batch = (count + batches - 1) / batches;
         group.model = build_transformer(config, {static_cast<int>(group.batch), static_cast<int>(length)});
@@ -76,7 +76,7 @@ void ContextualVectors::run(std::span<const float> parameters) {
             run_batch(group, first, parameters);
 }
 
-// A last batch that is not full repeats its last sentence; those rows are not copied.
+// If the last batch is not full, its last sentence is repeated; those rows are not copied.
 void ContextualVectors::run_batch(Group& group, std::size_t first, std::span<const float> parameters) {
     const auto length = static_cast<std::size_t>(group.model.positions), d = static_cast<std::size_t>(d_model_);
     const std::size_t batch = group.batch;
@@ -182,7 +182,7 @@ float sense_accuracy(std::span<const SensePoint> points, std::span<const std::ve
     double right = 0.0;
     for (const SensePoint& point : points) {
         const auto own = static_cast<std::size_t>(point.sense),
-                   other = own ^ 1u;  // the senses of a homonym are neighbours
+                   other = own ^ 1u;  // the senses of a homonym are adjacent
         const auto nearness = [&](std::size_t sense) {
             return product(point.stream, centroids[sense]) /
                    std::sqrt(product(centroids[sense], centroids[sense]) + 1e-30);

@@ -15,43 +15,43 @@
 
 namespace glassformer {
 
-/// What a world says about training on it: its words, the sizes of its model, its corpus.
+/// What training on a world needs: its words, the sizes of its model, its corpus.
 struct WorldTraining {
     World world;
     WordTokenizer tokenizer;
     TransformerConfig config;
 
     static constexpr std::size_t sentences_per_sense = 300;
-    static constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with --seed
+    static constexpr std::uint64_t corpus_seed = 1;  // one language; only the model varies with --seed
 
     explicit WorldTraining(World from);
 
     /// Masked-word prediction over a corpus of the world.
     std::shared_ptr<const MaskedWords> masked_words(Split split = Split::train) const;
-    /// Ids of a sentence of this world.
+    /// Token ids of a sentence of this world.
     std::vector<int> encode(const Sentence& sentence) const;
 };
 
-/// Runs many sentences and collects the residual stream after the embedding and after every block.
-/// Sentences of one length run together, so that no time goes into padding. Not thread-safe; planned once.
+/// Runs many sentences and collects the residual stream after the embedding and after every block. Sentences of the
+/// same length run together, so that no time is spent on padding. Planned once. Not thread-safe.
 class ContextualVectors {
 public:
     ContextualVectors(Backend& backend, const TransformerConfig& config, std::vector<std::vector<int>> sentences);
 
-    /// Layers collected: n_layers + 1 (0 is the embedding with its position).
+    /// Number of layers collected: n_layers + 1 (0 is the embedding with its position).
     int layers() const { return layers_; }
     int d_model() const { return d_model_; }
     const std::vector<std::vector<int>>& sentences() const { return sentences_; }
 
     /// Runs every sentence with these parameters.
     void run(std::span<const float> parameters);
-    /// After run(): the stream [d_model] of one word.
+    /// After run(): the residual stream [d_model] at one word.
     std::span<const float> at(int layer, std::size_t sentence, int position) const;
 
 private:
     /// The sentences of one length.
     struct Group {
-        std::size_t batch = 0;  // that many run at a time
+        std::size_t batch = 0;  // how many run at a time
         TransformerGraph model;
         std::vector<int> streams;  // node ids, by layer
         std::unique_ptr<Execution> run;
@@ -68,29 +68,28 @@ private:
     std::vector<float> tokens_, ones_, block_;  // one batch
 };
 
-/// The residual stream [d_model] at a homonym, and which sense is meant there; the senses of a homonym are 2h and
-/// 2h + 1.
+/// The residual stream [d_model] at a homonym, and the sense meant there. The senses of homonym h are 2h and 2h + 1.
 struct SensePoint {
     std::span<const float> stream;
     int sense = 0;
 };
 
-/// What the probe found at one moment of training.
+/// Result of the probe at one moment of training.
 struct SenseProbeResult {
     std::vector<float> accuracy;  // by layer (0 the embedding), over all homonyms, 0 … 1
     std::vector<std::vector<float>>
-        word_means;                        // by layer: [d_vocab, d_model], mean stream of each word; zeros where unseen
+        word_means;                        // by layer: [d_vocab, d_model], mean stream of each word; zeros if unseen
     std::vector<bool> word_seen;           // [d_vocab]
     std::vector<std::vector<float>> mean;  // by layer: [d_model], over all words
     std::vector<std::vector<std::vector<float>>> centroids;  // by layer, by sense: [d_model], see sense_centroids()
 };
 
-/// Can a layer tell the two senses of a homonym apart? For each sense the mean direction (centroid) of the homonym's
-/// stream over training sentences; a held-out sentence, made from templates that training never saw, counts as right
-/// when its stream points nearer (cosine) to the centroid of its own sense than to the other's. Chance is 0.5.
+/// Can a layer tell the two senses of a homonym apart? Training sentences give, for each sense, the mean direction
+/// (centroid) of the homonym's stream. A held-out sentence, from templates that training never saw, is right if its
+/// stream is closer (by cosine) to the centroid of its own sense than to the other's. Chance is 0.5.
 class SenseProbe {
 public:
-    /// `per_sense` sentences of each sense for the centroids, and as many held-out ones to test.
+    /// Uses `per_sense` sentences of each sense for the centroids, and as many held-out ones to test.
     SenseProbe(Backend& backend, const WorldTraining& training, std::size_t per_sense = 20);
 
     SenseProbeResult measure(std::span<const float> parameters);
@@ -104,17 +103,17 @@ private:
     void word_means(int layer, SenseProbeResult& result) const;
 
     int senses_, d_vocab_;
-    std::size_t learned_ = 0;   // sentences for the centroids; those behind them are tested
+    std::size_t learned_ = 0;   // number of sentences for the centroids; the following ones are tested
     std::vector<Truth> truth_;  // by sentence
     std::unique_ptr<ContextualVectors> vectors_;
 };
 
-/// By sense the mean direction (the centroid) of its points: the sum of unit vectors, so that long ones do not count
-/// more; zeros for a sense without points.
+/// For each sense, the mean direction (centroid) of its points: the sum of unit vectors, so that long ones do not count
+/// more. Zeros for a sense without points.
 std::vector<std::vector<float>> sense_centroids(std::span<const SensePoint> points, std::size_t senses);
 
-/// The share of the points (0 … 1) that lie nearer (cosine) to the centroid of their own sense than to the other's; a
-/// tie counts half. 0 where there are no points. Chance is 0.5.
+/// The share of points (0 … 1) that are closer (by cosine) to the centroid of their own sense than to the other's; a
+/// tie counts half. 0 if there are no points. Chance is 0.5.
 float sense_accuracy(std::span<const SensePoint> points, std::span<const std::vector<float>> centroids);
 
 }  // namespace glassformer

@@ -13,8 +13,8 @@ namespace glassformer {
 
 namespace {
 
-/// Where a sample's first answer is given away: the symbol there should look at `looks_at`. Where the sequence comes
-/// again at once, its first symbol's second copy looks behind the first copy.
+/// Marks where a sample's first answer is predicted: the symbol there should attend to `looks_at`. If the sequence is
+/// repeated at once, the second copy of its first symbol attends to the token after the first copy.
 void point_out_answer(SequenceRule rule, std::span<const int> ids, Sample& sample) {
     const std::size_t sequence = ids.size() / 2;
     sample.token = static_cast<int>(sequence);  // the colon, or the first symbol's second copy
@@ -33,7 +33,7 @@ std::vector<Sample> samples_of(const SequenceBatches& batches, const Tokenizer& 
     return samples;
 }
 
-/// The decoder that copying and sorting learn with, trained on their answers alone.
+/// The decoder for copying and sorting, trained only on the answers.
 Task answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
                     std::int64_t steps) {
     const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);

@@ -11,11 +11,11 @@
 
 namespace glassformer {
 
-/// Which next tokens count: all of them, or those of the answer only.
+/// Which next tokens count: all, or only those of the answer.
 enum class NextTokens { all, answer };
 
-/// Sentences of a SequenceWorld, each position's target being the token after it. Sentences begin at position 0 and
-/// are padded to the longest.
+/// Sentences of a SequenceWorld. The target of each position is the next token. Sentences begin at position 0 and are
+/// padded to the longest.
 class SequenceBatches final : public BatchSource {
 public:
     SequenceBatches(std::shared_ptr<const SequenceWorld> world, NextTokens predicted)
@@ -24,9 +24,9 @@ public:
     BatchShape shape(int batch) const override { return {batch, world_->longest_sentence()}; }
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
 
-    /// Sentences that training never sees, always the same. Only the tokens that follow from what is before them
-    /// have weight: those of the answer; where the sequence is repeated at once, from its second token on, since the
-    /// first cannot be foreseen.
+    /// Sentences that training never sees; always the same ones. Only tokens that can be inferred from the earlier ones
+    /// have weight: those of the answer. If the sequence is repeated at once, they start at its second token, because
+    /// the first cannot be foreseen.
     Batch held_out(int sentences) const;
     const SequenceWorld& world() const { return *world_; }
 
@@ -37,16 +37,16 @@ private:
     NextTokens predicted_;
 };
 
-/// How many predicted tokens are right: of all, and sentences in which every one is.
+/// The shares of predicted tokens that are right, and of sentences in which all of them are.
 struct RightShare {
     double tokens = 0.0, sentences = 0.0;
 };
 
-/// Compares the largest of logits [batch, pos, d_vocab] with the batch's targets wherever the loss weight is not 0.
-/// Sentences without such a token do not count. Throws Error when there is none at all.
+/// Compares the argmax of logits [batch, pos, d_vocab] with the batch's targets wherever the loss weight is not 0.
+/// Sentences without such a token do not count. Throws Error if there is no such token at all.
 RightShare right_share(std::span<const float> logits, int d_vocab, int positions, const Batch& batch);
 
-/// Held-out sentences of a world: the share of their tokens predicted right, and of sentences right as a whole.
+/// Measures on held-out sentences of a world the share of tokens predicted right, and of sentences entirely right.
 class RightTokens final : public Metric {
 public:
     RightTokens(Backend& backend, const TransformerConfig& config, const BatchShape& shape, Batch held_out)
@@ -58,21 +58,21 @@ private:
     FixedBatch held_out_;
 };
 
-/// What the tasks on random sequences share: words, batches, samples, and a causal decoder of the right size. Names,
-/// options and metric are left to the task.
+/// The common part of the tasks on random sequences: words, batches, samples, and a causal decoder of the right size.
+/// The task sets names, options and metric.
 Task sequence_task(std::shared_ptr<const SequenceBatches> batches);
 
-/// Held-out sentences that the metrics of these tasks measure with.
+/// Number of held-out sentences that these tasks measure on.
 inline constexpr int held_out_sequences = 256;
 
-/// For each head of pattern [batch, head, query, key], the mean weight on the token just before, over all tokens but
-/// each sentence's first (a previous-token head scores near 1).
+/// For each head of pattern [batch, head, query, key], the mean attention weight on the previous token, over all tokens
+/// but each sentence's first (a previous-token head scores near 1).
 std::vector<double> previous_word_scores(std::span<const float> pattern, int n_heads, int positions,
                                          const Batch& batch);
 
-/// For each head, the mean weight on the token after the earlier copy of the token that it is on, over the tokens
-/// whose next one is to be predicted and that have an earlier copy (an induction head scores near 1; Olsson et al.
-/// 2022). The latest copy counts where there are more.
+/// For each head, the mean attention weight on the token after the earlier copy of the current token, over the tokens
+/// whose successor is to be predicted and that have an earlier copy (an induction head scores near 1; Olsson et al.
+/// 2022). If there are several copies, the latest counts.
 std::vector<double> induction_scores(std::span<const float> pattern, int n_heads, int positions, const Batch& batch);
 
 }  // namespace glassformer

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The world that a file of one's own is written for: by its ending, and where several worlds share one, by the list
-/// that only its files have.
+/// The world that a user's file is written for: by its extension or, if several worlds share one, by the list that only
+/// its files have.
 const WorldKind& kind_of(const WorldFile& file) {
     const std::string ending = fs::path(file.name).extension().string();
     std::optional<WordLists> lists;
@@ -35,7 +35,7 @@ const WorldKind& kind_of(const WorldFile& file) {
     throw Error("{1}: matches none of the known kinds of word lists: {2}", file.name, kinds);
 }
 
-/// Whether a file with this ending is a world's, and no text.
+/// True if this extension belongs to a world's file rather than a text.
 bool is_of_a_kind(const fs::path& file) {
     return std::ranges::any_of(world_kinds(), [&](const WorldKind* kind) {
         return !kind->file.empty() && fs::path(kind->file).extension() == file.extension();
@@ -51,7 +51,7 @@ WorldFile read_text(const fs::path& file) { return {file.string(), read_text_fil
 
 constexpr std::string_view text_prefix = "text:";
 
-/// Names of the texts that lie in the folder, without their ending ".txt".
+/// Names of the texts in the folder, without ".txt".
 std::vector<std::string> texts_in(const fs::path& folder) {
     std::vector<std::string> names;
     std::error_code unreadable;
@@ -73,7 +73,7 @@ std::vector<std::string> texts_in(const fs::path& folder) {
     throw Error("there is no world \"{1}\"; there are {2}, and any text file, given by its path", world, list);
 }
 
-/// A world that comes with the program, which needs no source: it is found again by its name.
+/// A world that comes with the program needs no source: it is found by its name.
 std::unique_ptr<Task> shipped(Task task) {
     task.source = nullptr;
     return std::make_unique<Task>(std::move(task));
@@ -87,7 +87,7 @@ std::unique_ptr<Task> task_of_own_file(const WorldFile& file) {
     return std::make_unique<Task>(std::move(task));
 }
 
-/// Null where the world is a text, or unknown.
+/// Null if the world is a text, or unknown.
 std::unique_ptr<Task> task_without_text(const std::string& world, const fs::path& worlds_folder) {
     for (const WorldKind* kind : world_kinds())
         if (kind->name == world)
@@ -132,7 +132,7 @@ std::unique_ptr<Task> make_task(const std::string& world, const fs::path& worlds
         return shipped(text_task(read_text(worlds_folder / (world + ".txt")), unit));
     if (world.starts_with(text_prefix) && world.size() > text_prefix.size())
         return task_of_own_text(world.substr(text_prefix.size()), unit);
-    // What looks like a path is one; reading it says what is wrong with it.
+    // Treat it as a path if it looks like one; reading it reports what is wrong.
     if (world.find_first_of("/.") != std::string::npos) return task_of_own_text(world, unit);
     throw_unknown(world, worlds_folder);
 }

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t most_words = 4000;
 constexpr std::size_t bytes_per_merge = 40, most_merges = 1000;
 
-/// Whether somebody put blanks between the words of a script that needs none ("猫 喜欢 鱼").
+/// True if blanks were put between the words of a script that needs none ("猫 喜欢 鱼").
 bool has_blanks_put_in(std::string_view text) {
     const std::u32string points = code_points(text);
     std::size_t apart = 0, together = 0;
@@ -37,8 +37,8 @@ bool has_blanks_put_in(std::string_view text) {
     return 8 * apart > together;
 }
 
-/// The words of a text, with their counts. Where a script has no blanks, nothing tells where its words end: then each
-/// of its characters is one.
+/// The words of a text, with their counts. In a script without blanks nothing marks where words end, so each character
+/// counts as a word.
 std::map<std::string, std::size_t> counted_words(std::string_view text) {
     std::map<std::string, std::size_t> counts;
     const bool whole = has_blanks_put_in(text);
@@ -83,7 +83,7 @@ std::shared_ptr<const Tokenizer> byte_pair_tokenizer(std::string_view text) {
     return std::make_shared<const BytePairTokenizer>(training.merges());
 }
 
-/// How far below the unigram loss a model must come to have learned more than frequencies.
+/// How far, relative to the unigram loss, the loss must fall to show that the model learned more than frequencies.
 constexpr double margin = 0.1;
 
 int window(const std::string& unit) { return unit == "characters" ? 64 : 32; }
@@ -98,7 +98,7 @@ std::shared_ptr<const TextBatches> batches_of(const std::string& text, const Tok
     return std::make_shared<const TextBatches>(std::move(ids), window(unit));
 }
 
-/// Stands where the text that was trained on is not here.
+/// Placeholder for a training text that is not available.
 class AbsentText final : public BatchSource {
 public:
     AbsentText(int positions, std::string why) : positions_(positions), why_(std::move(why)) {}
@@ -111,8 +111,8 @@ private:
     std::string why_;
 };
 
-/// A short text is read again and again: as often as it takes to learn its words, and no further, with dropout against
-/// learning it by heart. Of a long one, as much as there is time for.
+/// A short text is read repeatedly: as often as it takes to learn its words and no more, with dropout against
+/// memorising. Of a long one, as much is read as there is time for.
 constexpr std::size_t readings = 150, fewest_steps = 100, most_steps = 1500, short_text = 100'000;
 
 TrainOptions text_options(std::size_t tokens, int positions) {
@@ -134,9 +134,9 @@ TransformerConfig text_config(const Tokenizer& tokenizer, const std::string& uni
     return config;
 }
 
-/// What the file says, cut in two, as ids.
+/// The two parts of the file, as ids.
 struct Parts {
-    std::shared_ptr<const TextBatches> training, held_out;  // training is null where it is not here
+    std::shared_ptr<const TextBatches> training, held_out;  // training is null if not available
     std::size_t training_tokens = 0;
     double unigram_loss = 0.0, characters_per_token = 1.0;
 };
@@ -145,7 +145,7 @@ double characters_per_token(const std::string& text, const TextBatches& batches)
     return static_cast<double>(code_points(text).size()) / static_cast<double>(batches.tokens().size());
 }
 
-/// "letter"; where most characters are words or syllables, as in Chinese and Japanese, "character".
+/// "letter", or "character" if most characters are words or syllables, as in Chinese and Japanese.
 const char* name_of_character(const Tokenizer& tokenizer) {
     int no_letters = 0;
     for (int id = 0; id < tokenizer.size(); ++id)
@@ -154,7 +154,7 @@ const char* name_of_character(const Tokenizer& tokenizer) {
     return 2 * no_letters > tokenizer.size() ? N_("character") : N_("letter");
 }
 
-/// All but the samples, the source, and what trains.
+/// Everything but the samples and the source.
 Task task_of(const std::filesystem::path& file, const std::string& unit, std::shared_ptr<const Tokenizer> tokenizer,
              const Parts& parts) {
     Task task;
@@ -180,15 +180,15 @@ Task task_of(const std::filesystem::path& file, const std::string& unit, std::sh
     return task;
 }
 
-/// The first most_held_out bytes, or a few less: no character is cut.
+/// The first most_held_out bytes, or a few less so that no character is cut.
 std::string carried(const std::string& held_out) {
     std::size_t end = std::min(held_out.size(), WorldSource::most_held_out);
     while (end < held_out.size() && (static_cast<unsigned char>(held_out[end]) & 0xC0) == 0x80) --end;
     return held_out.substr(0, end);
 }
 
-/// Byte pairs are cut anywhere, and a token may hold the end of one character and the beginning of the next: what is
-/// left of a character at the ends of a text, which is shown as ⟨E5⟩, does not belong to a sample.
+/// Byte pairs may be cut anywhere, and a token may hold the end of one character and the beginning of the next. Removes
+/// the partial characters at both ends of a text, which are shown as ⟨E5⟩: they do not belong in a sample.
 std::string whole_characters(std::string text) {
     constexpr std::string_view open = "⟨", close = "⟩";
     constexpr std::size_t shown = open.size() + 2 + close.size();  // of one byte
@@ -201,8 +201,8 @@ std::string whole_characters(std::string text) {
     return text;
 }
 
-/// A drawn text that can be typed again: the longest part between unknown words, which are read back as "<", "unk" and
-/// ">", and of that no more than the model reads. As it was drawn where every word is unknown.
+/// Turns a drawn text into one that can be typed again: the longest part between unknown words (which would be read
+/// back as "<", "unk" and ">"), cut to what the model can read. Returns it as drawn if every word is unknown.
 std::string sample_of(const Tokenizer& tokenizer, std::span<const int> ids, std::size_t most) {
     std::span<const int> longest;
     for (std::size_t begin = 0, end = 0; begin <= ids.size(); begin = end + 1) {

@@ -24,8 +24,8 @@ std::vector<std::string> nodes_of(const TransformerConfig& config) {
 
 constexpr std::size_t training_translation = 10'000, held_out_translation = 200;
 
-/// The first target word that has another place than the source word it translates. It is written at the position of
-/// the word before it (<bos> for the first), which should look at that source word.
+/// Marks the first target word that is at another position than the source word it translates. It is predicted at the
+/// position of the word before it (<bos> for the first), which should attend to that source word.
 std::vector<Sample> samples_of(const TranslationWorld& world) {
     std::vector<Sample> samples;
     for (const TranslatedSentence& sentence : world.samples()) {
@@ -53,8 +53,8 @@ Task make_translation(const WorldFile& file) {
     task.config.d_vocab = target->size();
     task.config.d_source_vocab = source->size();
     task.config.n_ctx = shape.positions;
-    // One block a side is enough, and its cross-attention then has to find the word itself: with two, the encoder
-    // spreads the words, and the alignment is harder to see.
+    // One block per side is enough, and its cross-attention then has to find the word itself. With two, the encoder
+    // mixes the words, and the alignment is harder to see.
     task.config.n_layers = 1;
     task.options.schedule.peak = 3e-3f;
     task.options.schedule.total = 500;
@@ -130,7 +130,7 @@ Measurement TranslationMetric::measure(std::span<const float> parameters) {
     return found;
 }
 
-// The position that reads a word predicts the next: position p belongs to target p.
+// The position that reads a word predicts the next one: position p belongs to target p.
 std::vector<double> TranslationMetric::aligned(int layer) {
     const std::span<const float> pattern = batch_.values(pattern_name(layer));  // [batch, head, query, key]
     const TransformerGraph& model = batch_.model();
@@ -155,9 +155,9 @@ std::vector<double> TranslationMetric::aligned(int layer) {
     return shares;
 }
 
-/// An encoder–decoder with a vocabulary for each side, trained with the true words so far (teacher
-/// forcing): tokens "<bos> le chat …", targets "le chat … <eos>". The metric is the share of held-out sentences that
-/// greedy decoding translates right from the first word to <eos>.
+/// An encoder–decoder with one vocabulary per side, trained with teacher forcing: tokens "<bos> le chat …", targets "le
+/// chat … <eos>". The metric is the share of held-out sentences that greedy decoding translates right from the first
+/// word to <eos>.
 extern constinit const WorldKind translation_world{
     .name = "translation",
     .summary = N_("Translate simple English sentences into French."),

@@ -10,22 +10,22 @@
 
 namespace glassformer {
 
-/// A sentence pair as the model reads it.
+/// A sentence pair in the form the model reads.
 struct TranslationPair {
     std::vector<int> source;     ///< of the source language
     std::vector<int> input;      ///< <bos> and the words of the translation
     std::vector<int> target;     ///< those words and <eos>
-    std::vector<int> alignment;  ///< of target, without <eos>: the place in source of the word that it translates
+    std::vector<int> alignment;  ///< for each target word (without <eos>), the position of its source word
 };
 
-/// Words for both sides; those of the target language begin with <bos> and <eos>.
+/// Word tokenizers for both sides; the target vocabulary begins with <bos> and <eos>.
 WordTokenizer source_tokenizer_of(const TranslationWorld& world);
 WordTokenizer target_tokenizer_of(const TranslationWorld& world);
 
 std::vector<TranslationPair> translation_pairs(const TranslationWorld& world, Split split, std::size_t count,
                                                std::uint64_t seed);
 
-/// Pairs as rows of a batch, for teacher forcing.
+/// Writes pairs as rows of a batch, for teacher forcing.
 struct TranslationRows {
     using Row = TranslationPair;
     static void clear(const BatchShape& shape, Batch& out) { clear_rows(shape, out); }
@@ -33,11 +33,11 @@ struct TranslationRows {
 };
 using TranslationBatches = DrawnRows<TranslationRows>;
 
-/// How many sentences greedy decoding translates right as a whole, and how often cross-attention (averaged over the
-/// heads of a layer, and of each head alone) looks most at the source word that the grammar says is translated.
+/// The share of sentences that greedy decoding translates entirely right, and how often cross-attention (averaged over
+/// the heads of a layer, and for each head alone) attends most to the source word that the grammar aligns.
 ///
-/// One forward pass with the true words as input tells it: greedy decoding writes the true sentence exactly if, after
-/// every true beginning of it, the likeliest next word is the true one.
+/// A single forward pass with the true words as input is enough: greedy decoding writes the true sentence exactly if,
+/// after every true prefix, the likeliest next word is the true one.
 class TranslationMetric final : public Metric {
 public:
     TranslationMetric(Backend& backend, const TransformerConfig& config, const BatchShape& shape,
@@ -46,7 +46,8 @@ public:
     Measurement measure(std::span<const float> parameters) override;
 
 private:
-    /// Of the words of all sentences, by head and (last) for the average over heads: the share aligned as it should be.
+    /// The share of words in all sentences that are aligned correctly, for each head and, as the last entry, for the
+    /// average over heads.
     std::vector<double> aligned(int layer);
 
     std::vector<TranslationPair> pairs_;

@@ -42,7 +42,7 @@ void put_row(std::span<const int> ids, std::size_t row, int positions, std::vect
 }
 
 std::vector<std::size_t> places_of_share(std::size_t count, double share) {
-    constexpr std::uint64_t stream = held_out_stream - 1;  // of nothing else
+    constexpr std::uint64_t stream = held_out_stream - 1;  // used by nothing else
     std::vector<std::size_t> places(count);
     std::iota(places.begin(), places.end(), std::size_t{0});
     const auto wanted = static_cast<std::size_t>(std::llround(share * static_cast<double>(count)));
@@ -57,7 +57,7 @@ std::vector<std::size_t> places_of_share(std::size_t count, double share) {
 namespace {
 
 constexpr int drawn = 24;
-constexpr std::uint64_t drawn_seed = 20011;  // of no training that a person would start
+constexpr std::uint64_t drawn_seed = 20011;  // a seed that no user would train with
 constexpr std::size_t longest_drawn = 32;    // in tokens: what a card can show
 
 }  // namespace

@@ -15,14 +15,14 @@
 
 namespace glassformer {
 
-/// Held-out data that are drawn at random come from this stream, which no batch (batch_streams and above) and no
-/// parameter (from 0 on) ever uses; so they differ from what is trained on, whatever the seed of the training.
+/// Randomly drawn held-out data come from this stream, which no batch (batch_streams and above) and no parameter (from
+/// 0 on) ever uses. So they differ from the training data, whatever the training seed.
 inline constexpr std::uint64_t held_out_seed = 1, held_out_stream = batch_streams - 1;
 
-/// The ids of a world's words. Throws Error naming a word that the tokenizer does not have.
+/// Ids of a world's words. Throws Error naming a word that the tokenizer does not have.
 std::vector<int> word_ids(const WordTokenizer& tokenizer, std::span<const std::string> words);
 
-/// The begin of a task on a world in words: what the world says of it.
+/// Starts a task for a word-based world, with everything that the world itself determines.
 template <class World>
 Task task_in_words(const World& world, const std::shared_ptr<const WordTokenizer>& tokenizer) {
     Task task;
@@ -34,8 +34,8 @@ Task task_in_words(const World& world, const std::shared_ptr<const WordTokenizer
     return task;
 }
 
-/// Empties a batch of this shape whose every position has a next token: tokens, key_mask, targets, loss_weights, and
-/// those of a source where the shape has one, are zeros.
+/// Empties a batch of this shape for next-token prediction: fills tokens, key_mask, targets, loss_weights and, if the
+/// shape has a source, the source fields with zeros.
 void clear_rows(const BatchShape& shape, Batch& out);
 
 /// Writes ids into row `row` of values [batch, positions], from its first cell on.
@@ -44,9 +44,9 @@ void put_row(std::span<const int> ids, std::size_t row, int positions, std::vect
 void put_row(std::span<const int> ids, std::size_t row, int positions, std::vector<float>& values,
              std::vector<float>& mask);
 
-/// The places of a share of `count` things, at least one, in their order: see BatchSource::part().
+/// The indexes of a share of `count` things, at least one, in increasing order; see BatchSource::part().
 std::vector<std::size_t> places_of_share(std::size_t count, double share);
-/// What is there.
+/// The things at these indexes.
 template <class Thing>
 std::vector<Thing> share_of(const std::vector<Thing>& all, double share) {
     std::vector<Thing> kept;
@@ -54,18 +54,17 @@ std::vector<Thing> share_of(const std::vector<Thing>& all, double share) {
     return kept;
 }
 
-/// Rows drawn at random from a corpus. `Rows` says what a row is:
+/// Rows drawn at random from a corpus. `Rows` defines a row:
 ///
 ///     using Row = …;
 ///     static void clear(const BatchShape& shape, Batch& out);
-///     static void put(const Row& row, std::size_t at, const BatchShape& shape, Batch& out);  // or with Rng& at the
-///     end
+///     static void put(const Row& row, std::size_t at, const BatchShape& shape, Batch& out);  // or with Rng& at end
 template <class Rows>
 class DrawnRows final : public BatchSource {
 public:
     using Row = typename Rows::Row;
 
-    /// `shape` has the lengths; its batch is not used.
+    /// `shape` gives the lengths; its batch size is not used.
     DrawnRows(std::vector<Row> corpus, const BatchShape& shape) : corpus_(std::move(corpus)), shape_(shape) {}
 
     BatchShape shape(int batch) const override { return {batch, shape_.positions, shape_.source_positions}; }
@@ -88,7 +87,7 @@ private:
     BatchShape shape_;
 };
 
-/// All of them, one below the other.
+/// All rows, in order, as one batch.
 template <class Rows>
 Batch batch_of(const std::vector<typename Rows::Row>& rows, const BatchShape& shape) {
     Batch batch;
@@ -97,20 +96,20 @@ Batch batch_of(const std::vector<typename Rows::Row>& rows, const BatchShape& sh
     return batch;
 }
 
-/// Sentences for the menus of a world that has none of its own, as ids: drawn as its training draws them, cut after 32
-/// tokens, the first two of one length.
+/// Menu sentences, as ids, for a world that has none of its own: drawn as for training, cut after 32 tokens, the first
+/// two of the same length if possible.
 std::vector<std::vector<int>> drawn_sentences(const BatchSource& batches);
 
-/// Samples for a model that reads numbers: "sample 1", "sample 2" … name prompts, which have no text.
+/// Samples for a model that reads numbers: prompts have no text, so they are named "sample 1", "sample 2" …
 std::vector<Sample> numbered_samples();
 
-/// Masked-word prediction (Devlin et al. 2019): 20 % of the words are to be predicted; 80 % of those are replaced by
-/// <mask>, the others stay as they are.
+/// Masked-word prediction (Devlin et al. 2019): 20 % of the words are to be predicted. Of those, 80 % are replaced by
+/// <mask>; the others stay as they are.
 class MaskedWords final : public BatchSource {
 public:
     static constexpr double predicted = 0.2, replaced = 0.8;
 
-    /// `corpus` holds token ids, every sentence at most `positions` long.
+    /// `corpus` holds token ids; no sentence is longer than `positions`.
     MaskedWords(std::vector<std::vector<int>> corpus, int positions);
 
     BatchShape shape(int batch) const override { return {batch, positions_}; }

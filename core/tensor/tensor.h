@@ -15,13 +15,13 @@ public:
     static constexpr int max_rank = 6;
 
     Shape() = default;
-    /// Throws Error when there are more than max_rank axes, a size is negative, or the product overflows.
+    /// Throws Error if there are more than max_rank axes, a size is negative, or the product overflows.
     Shape(std::initializer_list<std::int64_t> sizes);
     explicit Shape(std::span<const std::int64_t> sizes);
 
     int rank() const { return rank_; }
     std::int64_t operator[](int axis) const { return sizes_[axis]; }
-    /// Counted from the innermost axis: back(0) is the last one.
+    /// Counts from the innermost axis: back(0) is the last one.
     std::int64_t back(int from_last = 0) const { return (*this)[rank_ - 1 - from_last]; }
     /// Number of cells; 1 for a scalar (rank 0).
     std::int64_t elements() const { return elements_; }
@@ -49,13 +49,13 @@ using Index = std::array<std::int64_t, Shape::max_rank>;
 std::int64_t offset_of(const Shape& shape, const Index& index);
 Index index_of(const Shape& shape, std::int64_t offset);
 
-/// Row-major float32 values with a shape; owns its storage. Whole numbers (token ids, targets) are stored as float32
-/// too, which is exact up to 2^24.
+/// Row-major float32 values with a shape; owns its storage. Integers (token ids, targets) are stored as float32 too,
+/// which is exact up to 2^24.
 class Tensor {
 public:
     Tensor() : values_(1) {}
     explicit Tensor(const Shape& shape) : shape_(shape), values_(static_cast<std::size_t>(shape.elements())) {}
-    /// Throws Error when the number of values is not the shape's.
+    /// Throws Error if the number of values does not match the shape.
     Tensor(const Shape& shape, std::vector<float> values);
 
     const Shape& shape() const { return shape_; }
@@ -65,7 +65,7 @@ public:
     float* data() { return values_.data(); }
 
     float at(const Index& index) const { return values_[offset_of(shape_, index)]; }
-    /// The same values under another shape; throws Error when the number of cells differs.
+    /// The same values with another shape; throws Error if the number of cells differs.
     Tensor reshaped(const Shape& shape) const;
 
 private:

@@ -9,7 +9,7 @@ namespace {
 
 template <class Bits>
 bool no_exponent_is_full(const std::byte* cells, std::int64_t count, Bits exponent) {
-    bool full = false;  // no branch on a value: whole registers at a time
+    bool full = false;  // branch-free, so that it vectorises
     for (std::int64_t i = 0; i < count; ++i) {
         Bits bits = 0;
         std::memcpy(&bits, cells + static_cast<std::size_t>(i) * sizeof bits, sizeof bits);
@@ -18,7 +18,7 @@ bool no_exponent_is_full(const std::byte* cells, std::int64_t count, Bits expone
     return !full;
 }
 
-/// Columns that are stored as rows. Some at a time, so that both sides are read along their rows.
+/// Converts a column-major matrix in tiles, so that source and destination are each accessed along their lines.
 void widen_columns(const TypedMatrix& matrix, std::span<float> to) {
     constexpr std::int64_t columns_at_once = 16, rows_at_once = 256;
     std::array<float, columns_at_once * rows_at_once> wide;
@@ -34,7 +34,7 @@ void widen_columns(const TypedMatrix& matrix, std::span<float> to) {
         }
 }
 
-/// The scales that blocks begin with.
+/// Checks the scales at the beginning of the blocks.
 bool scales_are_finite(const std::byte* blocks, std::int64_t count) {
     bool full = false;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -55,7 +55,7 @@ void blocks_to_float32(const std::byte* blocks, std::int64_t first, std::span<fl
         std::memcpy(cells.data(), blocks + sizeof bits, sizeof cells);
         const float scale = float_from_half(bits);
         const auto count = std::min<std::int64_t>(q8_0_cells - first, std::ssize(to));
-        if (count == q8_0_cells)  // of a known length: whole registers at a time
+        if (count == q8_0_cells)  // a fixed length vectorises
             for (std::int64_t i = 0; i < q8_0_cells; ++i) to[i] = static_cast<float>(cells[i]) * scale;
         else
             for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(cells[first + i]) * scale;

@@ -8,8 +8,8 @@ namespace glassformer {
 
 namespace {
 
-/// No normalizer of a published tokenizer makes text longer by more than a few times; one that does so without end
-/// would take all memory. `typed` bytes were made into `bytes`.
+/// Normalizers of published tokenizers lengthen text at most a few times; one without a limit would use up all memory.
+/// `bytes` is the size that `typed` bytes have grown to.
 void require_not_grown(std::size_t bytes, std::size_t typed) {
     constexpr std::size_t most_times = 64, always = std::size_t{64} << 10, most = std::size_t{64} << 20;
     if (bytes > std::min(always + most_times * typed, most))

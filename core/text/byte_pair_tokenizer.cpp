@@ -15,7 +15,7 @@ namespace glassformer {
 
 namespace {
 
-/// Marks in the list of symbols; every other negative number is the last byte of a token: see BytePairTraining.
+/// Markers in the list of symbols; every other negative number is the last byte of a token: see BytePairTraining.
 constexpr int inside = -1, between_words = -2;
 
 constexpr int last_byte_of(int token) { return -3 - token; }
@@ -31,7 +31,7 @@ std::vector<int> byte_tokens(std::string_view word) {
     return tokens;
 }
 
-/// A whole number of at least 0 in the object of a file's merge `i`.
+/// An integer of at least 0 in the object of a file's merge `i`.
 std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t largest,
                     const std::filesystem::path& file, std::size_t i) {
     const auto found = object.is_object() ? object.find(key) : object.end();
@@ -116,7 +116,7 @@ std::optional<BytePairStep> BytePairTraining::step() {
     merges_.push_back(merge);
     token_bytes_.push_back(token_bytes_[best.left] + token_bytes_[best.right]);
     Changes changes;
-    // They are in order, so that the pairs of a word are merged from its left.
+    // They are in order, so the pairs of a word are merged from the left.
     const std::vector<Place> places = std::move(pairs_[pair_key(best.left, best.right)].places);
     for (const Place left : places) merge_at(left, merge, changes);
     for (const auto& [key, change] : changes) change_count(key, change);
@@ -125,7 +125,7 @@ std::optional<BytePairStep> BytePairTraining::step() {
 
 std::size_t BytePairTraining::length(int token) const { return token_bytes_[token].size(); }
 
-/// Where the token before the one at `at` begins; `at` itself for the first of a word.
+/// Where the token before the one at `at` begins; `at` itself for the first token of a word.
 BytePairTraining::Place BytePairTraining::before(Place at) const {
     const int symbol = symbols_[at - 1];
     if (symbol == between_words) return at;
@@ -133,7 +133,7 @@ BytePairTraining::Place BytePairTraining::before(Place at) const {
 }
 
 void BytePairTraining::merge_at(Place left, const BytePairMerge& merge, Changes& changes) {
-    // Another merge may have taken either token since the place was noted.
+    // Another merge may have consumed either token since this place was recorded.
     if (symbols_[left] != merge.left) return;
     const Place right = left + static_cast<Place>(length(merge.left));
     if (symbols_[right] != merge.right) return;
@@ -166,7 +166,7 @@ void BytePairTraining::change_count(std::uint64_t key, std::int64_t change) {
         if (pair.count > 0 && length(left) + length(right) <= max_token_bytes)
             ranking_.insert({left, right, pair.count});
     }
-    // It will not come back: new neighbours always have a new token among them.
+    // It cannot come back: new neighbours always include a new token.
     if (pair.count == 0) pairs_.erase(key);
 }
 
@@ -188,7 +188,7 @@ BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges
         if (bytes.size() > max_token_bytes)
             throw Error("merge {1} makes a token of {2} bytes; at most {3} are possible", i, bytes.size(),
                         max_token_bytes);
-        // In a training, the same bytes in another place are merged in the same order: no token is made in two ways.
+        // In training, the same bytes elsewhere are merged in the same order, so no token is made in two ways.
         if (!known.insert(bytes).second)
             throw Error("merge {1} makes {2}, which is already a token", i, in_quotes(bytes));
         table_.add(merge.left, merge.right, merge.token);

@@ -16,76 +16,76 @@
 
 namespace glassformer {
 
-/// Two neighbouring tokens and how often they stand side by side in the text.
+/// Two adjacent tokens, and how often they are adjacent in the text.
 struct PairCount {
     int left, right;
     std::int64_t count;
     bool operator==(const PairCount&) const = default;
 };
 
-/// What the training has learned in one step: the pair becomes one token. Tokens 0 … 255 are the bytes; the token of
-/// merge i, counted from 0, is 256 + i.
+/// The result of one training step: the pair becomes one token. Tokens 0 … 255 are the bytes; the token of merge i,
+/// counted from 0, is 256 + i.
 struct BytePairMerge {
     int left, right;
     int token;
-    std::int64_t count;  ///< of the pair in the text, when it was merged
+    std::int64_t count;  ///< of the pair in the text before the merge
     bool operator==(const BytePairMerge&) const = default;
 };
 
-/// A token is no longer than this; a pair whose token would be is never merged. It bounds what a file can ask for.
+/// The maximum length of a token; pairs that would exceed it are never merged. It limits what a file can demand.
 constexpr std::size_t max_token_bytes = 1024;
 
 struct BytePairOptions {
     std::size_t table_size = 20;  ///< pairs in the table of each step
-    std::int64_t min_count = 2;   ///< a pair that is rarer is not merged
+    std::int64_t min_count = 2;   ///< rarer pairs are not merged
 };
 
 struct BytePairStep {
     BytePairMerge merge;
-    std::vector<PairCount> most_frequent;  ///< before the merge, the merged pair first
+    std::vector<PairCount> most_frequent;  ///< before the merge; the merged pair is first
 };
 
 /// Learns a byte-pair encoding step by step (Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words
-/// with Subword Units", on bytes instead of characters): the text is cut into words (split_gpt2: a word keeps the blank
-/// before it), every word begins as its bytes, and each step makes one token of the most frequent pair of neighbours.
-/// Pairs are counted within words, at every place ("aaa" holds the pair a a twice), and merged from the left.
+/// with Subword Units", on bytes instead of characters). The text is cut into words (split_gpt2: a word keeps the blank
+/// before it), every word starts as its bytes, and each step merges the most frequent pair of adjacent tokens. Pairs
+/// are counted within words, at every position ("aaa" contains the pair a a twice), and merged from the left.
 ///
-/// Equally frequent pairs: the one with the older left token (the smaller id) is merged; with the same left token, the
-/// one with the older right token. So the same text gives the same merges everywhere.
+/// Ties: merges the pair with the older left token (the smaller id), then the one with the older right token. So the
+/// same text gives the same merges everywhere.
 ///
-/// All merges of a text of n bytes take O(n log n), also where it is one word, as in scripts without blanks.
+/// All merges of a text of n bytes take O(n log n), even if it is a single word, as in scripts without blanks.
 class BytePairTraining {
 public:
-    /// Throws Error when the text is not UTF-8 (naming the byte offset) or is empty.
+    /// Throws Error if the text is empty or not UTF-8 (naming the byte offset).
     explicit BytePairTraining(std::string_view utf8, const BytePairOptions& options = {});
 
-    /// The next merge; nothing, and nothing changed, when no pair is frequent and short enough.
+    /// Does the next merge. Returns nothing, and changes nothing, if no pair is frequent and short enough.
     std::optional<BytePairStep> step();
 
-    /// A word of the text: its present tokens, and how often it occurs.
+    /// A word of the text: its current tokens, and how often it occurs.
     struct Word {
         std::vector<int> tokens;
         std::int64_t count;
     };
-    /// The different words, the most frequent first; equally frequent ones as they come in the text.
+    /// The distinct words, most frequent first; ties in text order.
     std::vector<Word> words() const;
 
     /// All merges so far, oldest first, with their counts.
     const std::vector<BytePairMerge>& merges() const { return merges_; }
 
-    /// The n pairs that may be merged next, in the order in which they would be chosen now.
+    /// The n pairs that may be merged next, best first.
     std::vector<PairCount> most_frequent(std::size_t n) const;
 
-    /// Bytes and merges so far.
+    /// Bytes plus merges so far.
     int size() const { return static_cast<int>(token_bytes_.size()); }
-    /// As Tokenizer::token_text.
+    /// Like Tokenizer::token_text.
     std::string token_text(int token) const;
 
 private:
-    using Place = std::uint32_t;  // in symbols_
+    using Place = std::uint32_t;  // index in symbols_
     struct Pair {
         std::int64_t count = 0;
-        std::vector<Place> places;  // of its left tokens, growing: at least all there are
+        std::vector<Place> places;  // of its left tokens, ascending; may include stale ones
     };
     struct ChosenFirst {
         bool operator()(const PairCount& a, const PairCount& b) const;
@@ -100,8 +100,8 @@ private:
     void change_count(std::uint64_t key, std::int64_t change);
 
     BytePairOptions options_;
-    /// The words one after another, a mark before, between and behind them. A token is at its first byte, and as
-    /// last_byte_of() at its last one, so that both neighbours of a place are found at once, however long the word is.
+    /// The words one after another, with a marker before, between and after them. A token is stored at its first byte,
+    /// and as last_byte_of() at its last, so that both neighbours of a place are found in O(1) even in a long word.
     std::vector<int> symbols_;
     std::vector<std::uint32_t> word_of_;  // of each symbol
     std::vector<std::int64_t> counts_;    // of the words in the text
@@ -111,12 +111,12 @@ private:
     std::set<PairCount, ChosenFirst> ranking_;
 };
 
-/// Turns text into tokens by the merges that a BytePairTraining has learned, and back. Ids 0 … 255 are the bytes, so no
-/// text is unknown; the merges' tokens follow in their order.
+/// Turns text into tokens by the merges of a BytePairTraining, and back. Ids 0 … 255 are the bytes, so no text is
+/// unknown; the tokens of the merges follow in order.
 class BytePairTokenizer final : public Tokenizer {
 public:
-    /// Throws Error naming the merge when its token is not 256 + its place, one of its parts is no older token, its
-    /// token is longer than max_token_bytes or the same bytes as another's, or its count is negative.
+    /// Throws Error naming the merge if its token is not 256 + its index, one of its parts is not an older token, its
+    /// token is longer than max_token_bytes or has the same bytes as another, or its count is negative.
     explicit BytePairTokenizer(std::vector<BytePairMerge> merges);
 
     /// Reads byte_pairs.json: {"merges": [{"left": 116, "right": 104, "count": 523}, …]}. Errors name the file.
@@ -127,8 +127,7 @@ public:
     int size() const override { return static_cast<int>(token_bytes_.size()); }
     std::string token_text(int id) const override;
     std::vector<int> ids(std::string_view utf8) const override;
-    /// Exact for the ids of any text. Tokens that end in the middle of a character leave ⟨C3⟩ or the like for each of
-    /// its bytes.
+    /// Exact for the ids of any text. If tokens end in the middle of a character, each of its bytes becomes e.g. ⟨C3⟩.
     std::string decode(std::span<const int> ids) const override;
     void save_in(const std::filesystem::path& folder) const override { save(folder / "byte_pairs.json"); }
 

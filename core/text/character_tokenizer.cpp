@@ -84,7 +84,7 @@ std::vector<CharacterTokenizer::Character> CharacterTokenizer::read(std::string_
     };
     std::vector<Character> found = looked_up(utf8);
     if (found.empty()) throw Error("the text has no character");
-    // A letter and its accent may be typed as one character or as two, whatever the training text has.
+    // A letter and its accent may be typed as one character or two, whichever form the training text has.
     for (const NormalForm form : {NormalForm::nfc, NormalForm::nfd}) {
         const std::ptrdiff_t strange = std::ranges::count(found, unknown, &Character::id);
         if (strange == 0) break;

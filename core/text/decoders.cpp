@@ -28,7 +28,7 @@ Pieces joined_bytes(const Pieces& pieces) {
     return {as_utf8(bytes)};
 }
 
-/// Pieces <0xE4><0xBD><0xA0> as the characters that their bytes make.
+/// Turns pieces like <0xE4><0xBD><0xA0> into the characters that their bytes form.
 Pieces with_bytes(const Pieces& pieces) {
     Pieces out;
     std::string bytes;
@@ -61,7 +61,7 @@ Decoder word_piece(const TokenizerSpec& spec) {
                     : pieces[i].starts_with(prefix) ? pieces[i].substr(prefix.size())
                                                     : " " + pieces[i];
         if (!clean) return Pieces{text};
-        // As Transformers cleans up the whole text.
+        // Transformers cleans up the whole text in this way.
         for (const auto& [from, to] : {std::pair(" .", "."),
                                        {" ?", "?"},
                                        {" !", "!"},

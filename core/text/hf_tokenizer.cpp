@@ -44,10 +44,10 @@ constexpr std::size_t most_ids = std::size_t{1} << 20;
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// As the masks of BERT and RoBERTa are called.
+/// The names of the mask tokens of BERT and RoBERTa.
 bool is_mask_by_name(const std::string& token) { return token == "[MASK]" || token == "<mask>"; }
 
-/// Whether pieces are written in letters for bytes.
+/// True if pieces are written in letters that stand for bytes.
 bool uses_byte_letters(const json& spec) {
     const json& decoder = spec.contains("decoder") ? spec["decoder"] : json();
     if (!decoder.is_object()) return false;
@@ -58,7 +58,7 @@ bool uses_byte_letters(const json& spec) {
            });
 }
 
-/// What a post-processor puts between two texts, as tokens that one can type; empty where it says nothing of them.
+/// What a post-processor puts between two texts, as tokens in text form; empty if it does not handle pairs.
 std::string between_texts(const json& processor) {
     if (!processor.is_object()) return {};
     const json type = processor.value("type", json()), all = processor.value("processors", json()),

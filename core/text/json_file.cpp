@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Watches the parser for what a finished document no longer shows (keys given twice) or should not grow to.
+/// Checks during parsing what the finished document no longer shows (repeated keys), and what must not grow (nesting).
 class Watch {
 public:
     explicit Watch(const std::string& name) : name_(name) {}
@@ -23,7 +23,7 @@ public:
         const std::size_t level = depth;
         if (event == Event::object_start || event == Event::array_start) {
             if (level >= deepest_json) throw Error("{1}: is nested more than {2} levels deep", name_, deepest_json);
-            // Not clear(), which takes as long as the largest object before it had keys.
+            // Not clear(), which takes as long as the largest earlier object had keys.
             std::unordered_set<std::string>().swap(keys_[level + 1]);
         } else if (event == Event::key) {
             const auto& key = value.get_ref<const std::string&>();
@@ -34,7 +34,7 @@ public:
 
 private:
     const std::string& name_;
-    // The keys of the object that is open at each depth.
+    // The keys of the open object at each depth.
     std::vector<std::unordered_set<std::string>> keys_ = std::vector<std::unordered_set<std::string>>(deepest_json + 1);
 };
 

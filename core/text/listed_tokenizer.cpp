@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr const char* blank_mark = "▁";
 
-/// How Llama 3 cuts a text into words (tokenizer.json of meta-llama/Meta-Llama-3-8B).
+/// How Llama 3 cuts text into words (tokenizer.json of meta-llama/Meta-Llama-3-8B).
 constexpr const char* llama3_words =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
@@ -47,7 +47,7 @@ private:
 
     int kind(std::size_t id) const { return listed_.kinds.empty() ? ListedTokens::normal : listed_.kinds[id]; }
 
-    /// From texts to ids: of two tokens with one text, as in the places that a vocabulary keeps free, the first.
+    /// Maps texts to ids; if two tokens have the same text, as reserved slots of a vocabulary do, the first one wins.
     json vocabulary() const {
         json all = json::object();
         for (std::size_t id = 0; id < listed_.tokens.size(); ++id) all.emplace(listed_.tokens[id], id);
@@ -71,7 +71,7 @@ private:
         return added;
     }
 
-    /// The special tokens that are put before and after a text.
+    /// The special tokens to add before and after a text.
     json around(int before, int after) const {
         json single = json::array(), special = json::object();
         const auto put = [&](int id) {
@@ -107,7 +107,7 @@ private:
         } else if (pre == "smollm") {
             spec["pre_tokenizer"] = {{"type", "Sequence"},
                                      {"pretokenizers", {{{"type", "Digits"}, {"individual_digits", true}}, plain}}};
-        } else if (pre == "olmo") {  // GPT-NeoX's, too
+        } else if (pre == "olmo") {  // also GPT-NeoX's
             spec["normalizer"] = {{"type", "NFC"}};
         } else if (!pre.empty() && pre != "default" && pre != "gpt-2" && pre != "roberta-bpe") {
             fail(
@@ -118,7 +118,7 @@ private:
         return spec;
     }
 
-    /// SentencePiece's pairs are the tokens that two others make; the one with the highest score is merged first.
+    /// In SentencePiece, a merge is a token that two others form; the one with the highest score is merged first.
     json merges_of_scores(const json& vocabulary) const {
         std::vector<std::size_t> order;
         for (std::size_t id = 0; id < listed_.tokens.size(); ++id)
@@ -131,7 +131,7 @@ private:
         for (const std::size_t id : order) {
             const std::string& whole = listed_.tokens[id];
             if (whole.size() > longest || vocabulary[whole] != id) continue;
-            std::vector<std::pair<std::size_t, std::size_t>> cuts;  // ids of the left part, and how long that is
+            std::vector<std::pair<std::size_t, std::size_t>> cuts;  // id of the left part, and its length
             for (std::size_t cut = character_length(whole, 0); cut < whole.size();
                  cut += character_length(whole, cut)) {
                 const auto left = ids.find(std::string_view(whole).substr(0, cut));
@@ -173,7 +173,7 @@ private:
             {"model", model}};
     }
 
-    /// A token that begins a word has ▁ before it in the file, and one that continues it lost its ##.
+    /// In the file, a token that begins a word has a leading ▁, and a token that continues one has lost its ##.
     json word_pieces() const {
         json words = json::object(), added = json::array();
         bool capitals = false;

@@ -33,9 +33,9 @@ std::vector<int> MergeTable::apply(std::vector<int> symbols, std::vector<std::si
 
 void MergeTable::merge(std::vector<int>& symbols, std::vector<Applied>* applied) const {
     const std::size_t end = symbols.size();
-    // A linked list over the symbols; a merge is kept at the left one's place. `end` is no place.
+    // A linked list of the symbols; a merge is stored at its left symbol's index. `end` marks the end.
     std::vector<std::size_t> next(end), previous(end);
-    using Candidate = std::pair<int, std::size_t>;  // rank, place of the left symbol
+    using Candidate = std::pair<int, std::size_t>;  // rank, index of the left symbol
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
     const auto offer = [&](std::size_t left) {
         if (left == end || next[left] == end) return;
@@ -49,7 +49,7 @@ void MergeTable::merge(std::vector<int>& symbols, std::vector<Applied>* applied)
     while (!candidates.empty()) {
         const auto [rank, left] = candidates.top();
         candidates.pop();
-        // A merge since then may have taken either symbol.
+        // A later merge may have consumed either symbol.
         const std::size_t right = symbols[left] == gone ? end : next[left];
         const Merge* found = right == end ? nullptr : find(symbols[left], symbols[right]);
         if (!found || found->rank != rank) continue;

@@ -29,7 +29,7 @@ std::optional<std::string> from_base64(std::string_view text) {
     return bytes;
 }
 
-// One cell of the trie: a label, an offset to the children, and whether a value hangs below.
+// A cell of the trie holds a label, an offset to its children, and whether a value follows.
 std::uint32_t label(std::uint32_t cell) { return cell & ((1u << 31) | 0xffu); }
 std::uint32_t offset(std::uint32_t cell) { return (cell >> 10) << ((cell & (1u << 9)) >> 6); }
 bool has_value(std::uint32_t cell) { return (cell >> 8 & 1u) == 1; }
@@ -37,7 +37,7 @@ std::uint32_t value(std::uint32_t cell) { return cell & ((1u << 31) - 1); }
 
 constexpr std::size_t longest_grapheme = 6;  // bytes; longer ones are looked up character by character
 
-/// Each character as `letters` says; nothing where that is empty.
+/// Replaces each character with letters(character), which may be empty.
 AlignedText mapped(const AlignedText& text, const std::function<std::string(char32_t)>& letters) {
     AlignedText out;
     for_each_character(text.text(),
@@ -151,7 +151,7 @@ const char* PrecompiledMap::find(std::string_view text) const {
         at ^= offset(cell);
         if (!has_value(cell)) continue;
         if (at >= trie_.size()) break;
-        // The first entry counts, as in the published implementation.
+        // The first entry wins, as in the published implementation.
         if (const std::uint32_t place = value(trie_[at]); place < replacements_.size())
             return replacements_.c_str() + place;
         break;

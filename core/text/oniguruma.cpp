@@ -13,15 +13,15 @@ namespace glassformer {
 
 namespace {
 
-/// Unicode's White_Space; PCRE2's own \s takes U+180E as well.
+/// Unicode's White_Space; PCRE2's own \s also includes U+180E.
 constexpr const char* spaces =
     R"(\x{9}-\x{D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
 constexpr const char* word = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
-/// What Oniguruma takes into \w and \b besides, where they stand outside of a class: ² ³ ¹ ¼ ½ ¾.
+/// What Oniguruma's \w and \b also include outside a class: ² ³ ¹ ¼ ½ ¾.
 constexpr const char* word_outside = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE})";
 constexpr const char* hexadecimal = "0-9a-fA-F";
 
-/// Classes that have a name in brackets ("[:alpha:]"), as members of a class of PCRE2; empty where it has none.
+/// The POSIX bracket classes ("[:alpha:]") as members of a PCRE2 class; empty if there is no such name.
 std::string members_of_bracket(std::string_view name) {
     struct Named {
         std::string_view name, members;
@@ -43,11 +43,11 @@ std::string members_of_bracket(std::string_view name) {
     return {};
 }
 
-/// One character out of a set, in PCRE2: members of one class as long as that can say it, else an expression that
-/// matches one character.
+/// One character out of a set, in PCRE2: members of a single class if that is possible, else an expression that matches
+/// one character.
 struct Set {
-    std::string members;     // "a-z\p{L}", to stand within [ ]
-    std::string expression;  // where it is not empty, it says all: members are in it
+    std::string members;     // "a-z\p{L}", to put inside [ ]
+    std::string expression;  // if not empty, it is complete and includes the members
 
     std::string one() const {
         return !expression.empty() ? expression : members.empty() ? "(*FAIL)" : "[" + members + "]";
@@ -86,7 +86,7 @@ private:
         if (c == ')') return close();
         if (c == '{') return interval();
         ++at_;
-        // A line's ends, in every mode.
+        // Matches at line ends in every mode.
         if (c == '^' || c == '$') return atom(std::string("(?m:") + c + ")");
         if (c == '*' || c == '+' || c == '?' || c == '|')
             out_ += c;
@@ -112,19 +112,19 @@ private:
         for (; at_ < end; ++at_) {
             const char c = text_[at_];
             if (c != '?' && c != 'i' && c != 'm' && c != 'x' && c != '-') fail(filled_with(N_("the option {1}"), c));
-            out_ += c == 'm' ? 's' : c;  // that the dot takes the end of a line
+            out_ += c == 'm' ? 's' : c;  // makes the dot match line ends
         }
     }
 
     void close() {
         ++at_;
         out_ += ')';
-        if (groups_.empty()) return;  // PCRE2 will say so
+        if (groups_.empty()) return;  // PCRE2 will report it
         atom_ = groups_.back();
         groups_.pop_back();
     }
 
-    /// {n,m}, of which a "+" behind makes no possessive one, and a "?" behind {n} no lazy one.
+    /// {n,m}. A following "+" repeats it and does not make it possessive; "?" after {n} makes it optional, not lazy.
     void interval() {
         std::size_t end = at_ + 1;
         bool comma = false, digits = false;
@@ -167,7 +167,7 @@ private:
         atom(whole);
     }
 
-    /// What follows \u: four digits.
+    /// The four hexadecimal digits after \u.
     std::string hexadecimal_character() {
         const std::string digits(text_.substr(at_, 4));
         if (digits.size() < 4 || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
@@ -176,7 +176,7 @@ private:
         return "\\x{" + digits + "}";
     }
 
-    /// An escape that stands for many characters, here or within a class; at_ stays where it is none.
+    /// An escape that stands for several characters, inside or outside a class; if there is none, leaves at_ unchanged.
     std::optional<Set> class_escape(const char* word_members) {
         const char c = text_[at_ + 1];
         const auto one_of = [&](const std::string& members) {
@@ -206,11 +206,11 @@ private:
         }
     }
 
-    /// \p{…}: a class of Unicode's, one that has a name in brackets, or else a script.
+    /// \p{…}: a Unicode class, a POSIX bracket class, or else a script.
     Set property() {
         bool negated = text_[at_ + 1] == 'P';
         const std::size_t end = text_.find('}', at_);
-        if (end == std::string_view::npos || text_.substr(at_ + 2, 1) != "{") {  // PCRE2 will say what is wrong
+        if (end == std::string_view::npos || text_.substr(at_ + 2, 1) != "{") {  // PCRE2 will report the error
             const std::string whole(text_.substr(at_, 2));
             at_ += 2;
             return {whole, {}};
@@ -229,7 +229,7 @@ private:
                 {}};
     }
 
-    /// PCRE2 takes a script's name alone as its extensions too, which Oniguruma does not.
+    /// For a bare script name PCRE2 also matches script extensions, which Oniguruma does not.
     static bool is_script(const std::string& lower) {
         static const std::set<std::string> properties{
             "any",  "alphabetic", "uppercase", "lowercase",     "whitespace",           "ideographic", "emoji",
@@ -237,7 +237,7 @@ private:
         return lower.size() > 2 && general_category(lower, "").empty() && !properties.contains(lower);
     }
 
-    /// The short name of a class that has a long one; `otherwise` where it has none.
+    /// The short name of a class given by its long name; `otherwise` if there is none.
     static std::string general_category(const std::string& lower, const std::string& otherwise) {
         struct Named {
             std::string_view name, shorter;
@@ -270,13 +270,13 @@ private:
         return otherwise;
     }
 
-    /// A class and what is in it; at_ is on its "[".
+    /// A class and its content; at_ is on its "[".
     std::string bracket() {
         if (const std::optional<Set> set = read_class()) return set->one();
         throw Error("{1}: the expression {2} has a class that is not closed", where_, in_quotes(std::string(text_)));
     }
 
-    /// None where it is not closed.
+    /// None if it is not closed.
     std::optional<Set> read_class() {
         constexpr int deepest = 16;
         if (++depth_ > deepest) fail(filled_with(N_("classes nested more than {1} deep"), deepest));
@@ -288,9 +288,9 @@ private:
         ++at_;
         const bool negated = sees("^");
         if (negated) ++at_;
-        std::vector<Set> both;  // what && stands between
+        std::vector<Set> both;  // the operands of &&
         Set left, part;
-        std::vector<std::string> others;  // of this part, what no members can say
+        std::vector<std::string> others;  // what members cannot express, for this part
         bool first = true;
         const auto finish_part = [&] {
             if (!others.empty()) {
@@ -335,7 +335,7 @@ private:
         return negated ? Set{{}, all.none()} : all;
     }
 
-    /// A class within a class, one with a name in brackets, or an escape for many characters.
+    /// A nested class, a POSIX bracket class, or an escape for several characters.
     std::optional<Set> nested() {
         if (sees("[:")) {
             const std::size_t end = text_.find(":]", at_ + 2);
@@ -355,7 +355,7 @@ private:
         return sees("\\") && at_ + 1 < text_.size() ? class_escape(word) : std::nullopt;
     }
 
-    /// One character, or a range of them.
+    /// One character or a range.
     std::string single() {
         std::string from = end_of_range();
         if (!sees("-") || at_ + 1 >= text_.size() || text_[at_ + 1] == ']' || text_[at_ + 1] == '[') return from;
@@ -389,9 +389,9 @@ private:
     const std::string& where_;
     std::size_t at_ = 0;
     std::string out_;
-    int depth_ = 0;                    // of classes within classes
-    std::size_t atom_ = 0;             // where what a quantifier would repeat begins
-    std::vector<std::size_t> groups_;  // where those that are open begin
+    int depth_ = 0;                    // nesting depth of classes
+    std::size_t atom_ = 0;             // where the atom before a quantifier begins
+    std::vector<std::size_t> groups_;  // where the open groups begin
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Offsets without the blanks at the ends of a token: a blank, or the letter that stands for one.
+/// Trims offsets by the blanks at the ends of a token: blanks, or letters that stand for one.
 PostProcessor trimmed(bool keeps_added_blank, const std::function<std::string(int)>& piece_of) {
     return [=](std::vector<TokenOfText> tokens) {
         for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -33,7 +33,7 @@ PostProcessor trimmed(bool keeps_added_blank, const std::function<std::string(in
     };
 }
 
-/// The token ["[SEP]", 102].
+/// The token given as ["[SEP]", 102].
 int named_token(const TokenizerSpec& spec, const char* name) {
     const json& pair = spec[name];
     const std::optional<int> id = pair.is_array() && pair.size() == 2 ? whole_number(pair[1]) : std::nullopt;

@@ -8,7 +8,7 @@ namespace glassformer {
 
 namespace {
 
-/// What becomes of the places that a text is cut at.
+/// What happens to the separators at which a text is cut.
 enum class Cut { removed, isolated, merged_with_previous, merged_with_next, contiguous };
 
 Cut cut_of(const TokenizerSpec& spec, const std::string& otherwise) {
@@ -26,7 +26,7 @@ struct Part {
     bool match;
 };
 
-/// The matches and what lies between them.
+/// The matches and the text between them.
 std::vector<Part> parts_of(std::size_t size, const std::vector<ByteRange>& matches, bool invert) {
     std::vector<Part> parts;
     std::size_t done = 0;
@@ -42,7 +42,7 @@ std::vector<Part> parts_of(std::size_t size, const std::vector<ByteRange>& match
 std::vector<AlignedText> cut_at(const AlignedText& text, const std::vector<ByteRange>& matches, Cut cut,
                                 bool invert = false) {
     std::vector<ByteRange> kept;
-    bool joins = false, before = false;  // whether the next part joins the last one; whether that was a match
+    bool joins = false, before = false;  // whether the next part joins the last one; whether that one was a match
     for (const Part& part : parts_of(text.size(), matches, invert)) {
         const bool join = !kept.empty() && ((cut == Cut::merged_with_previous && part.match && !before) ||
                                             (cut == Cut::merged_with_next && joins && !part.match) ||
@@ -72,7 +72,7 @@ std::vector<ByteRange> characters(std::string_view text, bool (*wanted)(char32_t
     return found;
 }
 
-/// Applies `cut` to each piece in turn.
+/// Applies `cut` to each piece.
 PreTokenizer for_each_piece(std::function<std::vector<AlignedText>(const AlignedText&)> cut) {
     return [cut = std::move(cut)](std::vector<AlignedText> pieces) {
         std::vector<AlignedText> out;
@@ -147,7 +147,7 @@ PreTokenizer bert() {
     return [=](std::vector<AlignedText> pieces) { return marks(spaces(std::move(pieces))); };
 }
 
-/// Runs of word characters, and runs of other signs; white space goes.
+/// Runs of word characters and runs of other symbols; drops white space.
 std::vector<AlignedText> words_and_signs(const AlignedText& text) {
     enum class Kind { space, word, sign };
     std::vector<ByteRange> runs;

@@ -10,7 +10,7 @@ namespace glassformer {
 
 namespace {
 
-/// Steps after which a match is given up: an expression may go through exponentially many.
+/// The number of steps after which a match is abandoned: an expression may need exponentially many.
 constexpr std::uint32_t most_steps = 5'000'000;
 
 std::string reason(int code) {
@@ -63,7 +63,7 @@ std::vector<ByteRange> RegularExpression::matches(std::string_view utf8) const {
             throw Error("the tokenizer's expression {1} fails on this text: {2}", in_quotes(compiled_->expression),
                         reason(code));
         const PCRE2_SIZE* place = pcre2_get_ovector_pointer(match.get());
-        if (place[1] <= place[0] || place[0] < at) break;  // \K may end before it begins
+        if (place[1] <= place[0] || place[0] < at) break;  // \K may make it end before it begins
         found.push_back({place[0], place[1]});
         at = place[1];
     }

@@ -9,14 +9,13 @@
 
 namespace glassformer {
 
-/// An expression of a tokenizer's file, in Oniguruma's language, matched by PCRE2. Immutable: shared between threads.
+/// A regular expression of a tokenizer, in Oniguruma syntax, matched by PCRE2. Immutable: shared between threads.
 class RegularExpression {
 public:
-    /// Throws Error naming `where` and what is wrong when the expression is broken, or cannot be said to PCRE2.
+    /// Throws Error naming `where` and the problem if the expression is invalid or cannot be translated to PCRE2.
     RegularExpression(const std::string& expression, const std::string& where);
 
-    /// All matches from left to right; empty ones are left out. Throws Error naming the expression when one takes
-    /// beyond reason to find.
+    /// All nonempty matches from left to right. Throws Error naming the expression if a match takes too many steps.
     std::vector<ByteRange> matches(std::string_view utf8) const;
 
 private:
@@ -24,9 +23,10 @@ private:
     std::shared_ptr<const Compiled> compiled_;
 };
 
-/// An expression in Oniguruma's language, in which tokenizers are published, in PCRE2's with Unicode's classes: a class
-/// within a class, intersections (&&), and what the same escape means otherwise (\s, \w, \h, \v, ^, $, {n,m}+). What
-/// both say alike, and what is broken, stays as it is. Throws Error naming `where` for what PCRE2 cannot say.
+/// Translates an expression from Oniguruma syntax, in which tokenizers are published, to PCRE2 syntax with Unicode
+/// classes: nested classes, intersections (&&), and escapes with a different meaning (\s, \w, \h, \v, ^, $, {n,m}+).
+/// Anything that means the same in both, or is invalid, stays unchanged. Throws Error naming `where` for what PCRE2
+/// cannot express.
 std::string oniguruma_in_pcre2(std::string_view expression, const std::string& where);
 
 }  // namespace glassformer

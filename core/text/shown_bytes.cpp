@@ -12,7 +12,7 @@
 namespace glassformer {
 namespace {
 
-/// Calls whole(stretch) for what is UTF-8 and broken(byte) for each byte that is not, in their order.
+/// Calls whole(range) for valid UTF-8 and broken(byte) for each other byte, in order.
 template <class Whole, class Broken>
 void for_each_part(std::string_view bytes, const Whole& whole, const Broken& broken) {
     while (!bytes.empty()) {
@@ -31,13 +31,13 @@ std::string shown_byte(unsigned char byte) {
 
 bool is_control(char32_t point) { return point < 0x20 || (point >= 0x7F && point < 0xA0); }
 
-/// Characters without a shape of their own that change what is read. The marks U+200E and U+200F, which Arabic and
-/// Hebrew need, and the joiners U+200C and U+200D of Persian, Hindi and emoji are none of them.
+/// Invisible characters that change how text reads. Not included: the marks U+200E and U+200F, which Arabic and Hebrew
+/// need, and the joiners U+200C and U+200D of Persian, Hindi and emoji.
 bool is_hidden(char32_t point) {
-    constexpr std::array<std::pair<char32_t, char32_t>, 6> ranges{{{0x200B, 0x200B},      // a blank without width
-                                                                   {0x2028, 0x202E},      // line ends, directions
+    constexpr std::array<std::pair<char32_t, char32_t>, 6> ranges{{{0x200B, 0x200B},      // zero-width space
+                                                                   {0x2028, 0x202E},      // line separators, directions
                                                                    {0x2060, 0x206F},      // joiners, directions
-                                                                   {0xFEFF, 0xFEFF},      // a byte order mark
+                                                                   {0xFEFF, 0xFEFF},      // byte-order mark
                                                                    {0xFFF9, 0xFFFB},      // annotations
                                                                    {0xE0000, 0xE007F}}};  // tags
     return (is_control(point) && point != '\t') ||
@@ -85,7 +85,7 @@ std::string as_utf8(std::string_view bytes) {
 std::string in_quotes(std::string_view bytes) {
     constexpr std::size_t longest = 60;
     std::size_t length = std::min(bytes.size(), longest);
-    // Not in the middle of a character.
+    // Do not cut a character in half.
     while (length < bytes.size() && length > 0 && (static_cast<unsigned char>(bytes[length]) & 0xC0) == 0x80) --length;
     return "\"" + shown_bytes(bytes.substr(0, length)) + (length < bytes.size() ? "…" : "") + "\"";
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view hidden = "▢";
 
-/// The text with something else from a byte to another one; blanks around stay. Nothing where there are only blanks.
+/// Replaces the bytes from `begin` to `end`, except blanks at either end. None if there are only blanks.
 std::optional<ReplacedToken> replace(std::string_view text, std::size_t begin, std::size_t end, std::string_view with) {
     constexpr std::string_view blanks = " \t\r\n";
     while (begin < end && blanks.find(text[begin]) != std::string_view::npos) ++begin;
@@ -27,7 +27,7 @@ std::optional<ReplacedToken> replace(std::string_view text, std::size_t begin, s
     return replaced;
 }
 
-/// Whether the tokens before `first` and behind `last` are still there.
+/// True if the tokens before `first` and after `last` are unchanged.
 bool keeps_others(const std::vector<int>& ids, const std::vector<TokenOfText>& tokens, std::size_t first,
                   std::size_t last) {
     const std::size_t behind = tokens.size() - last - 1;
@@ -56,7 +56,8 @@ std::vector<TokenOfText> encode_with_masks(const HfTokenizer& tokenizer, std::st
     std::vector<TokenOfText> tokens = tokenizer.encode(with_own_masks(tokenizer, text));
     if (!tokenizer.mask_id()) return tokens;
     const std::size_t mask = tokenizer.piece(*tokenizer.mask_id()).size();
-    // A byte of the text with its masks written out, in the text as it was given; inside a mask its begin or its end.
+    // Maps a byte offset from the text with its masks written out back to the given text; inside a mask, to its begin
+    // or end.
     const auto given = [&](std::size_t own, bool end) {
         std::size_t at = 0, shift = 0;
         for (std::size_t found = text.find(hidden); found != std::string_view::npos;
@@ -84,7 +85,8 @@ std::optional<ReplacedToken> replace_token(const HfTokenizer& tokenizer, std::st
     const TokenOfText& token = tokens[position];
     if (token.added) return std::nullopt;
     const std::size_t at = position;
-    // The pieces behind it may be cut again without it: "sw" + "ung" without "sw" is no "ung". Then they go with it.
+    // The following pieces may be cut differently without it: without "sw", "sw" + "ung" has no "ung". Then they are
+    // replaced too.
     for (std::size_t last = at; last < tokens.size(); ++last) {
         if (last > at && tokens[last].source.begin != tokens[last - 1].source.end) break;
         const std::optional<ReplacedToken> replaced = replace(text, token.source.begin, tokens[last].source.end, with);
@@ -104,8 +106,8 @@ std::optional<int> sentence_end_id(const Tokenizer& tokenizer) {
 std::string pair_of(const Tokenizer* tokenizer, std::string_view first, std::string_view second) {
     if (tokenizer && sentence_end_id(*tokenizer))
         return std::string(first) + " " + std::string(between_sentences) + " " + std::string(second);
-    // RoBERTa's are "</s></s>", with no blank, which would be a letter of the next word. A model that writes has such
-    // tokens, too, and reads no pairs: it has no mask.
+    // RoBERTa's are "</s></s>", without a blank, which would become part of the next word. A generative model has such
+    // tokens too but reads no pairs; it has no mask.
     const auto* published = dynamic_cast<const HfTokenizer*>(tokenizer);
     const std::string between = published && published->mask_id() ? published->between_sentences() : std::string();
     if (between.empty())

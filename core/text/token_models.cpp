@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_pieces = std::size_t{1} << 20;
 
-/// Whole words, each one token.
+/// One token per whole word.
 class WordLevel final : public TokenModel {
 public:
     explicit WordLevel(const TokenizerSpec& spec) {
@@ -72,7 +72,7 @@ std::vector<int> PieceTable::byte_tokens() const {
 
 std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec) {
     if (!spec.value().is_object()) spec.fail("{1} is not an object");
-    // Early files leave the type out.
+    // Early files omit the type.
     std::string type = spec.text_or("type", "");
     if (type.empty())
         type = !spec["merges"].is_null()                    ? "BPE"

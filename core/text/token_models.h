@@ -18,28 +18,28 @@ struct TokenOfPiece {
     ByteRange range;
 };
 
-/// The pieces of a vocabulary by their text.
+/// The pieces of a vocabulary, by their text.
 class PieceTable {
 public:
-    /// Throws Error naming what is wrong: no object from texts to ids, an id out of range, too many pieces.
+    /// Throws Error naming what is wrong: not an object from texts to ids, an id out of range, too many pieces.
     void add(const TokenizerSpec& spec, const nlohmann::json& vocabulary);
     void add(const std::string& piece, int id) { ids_.emplace(piece, id); }
-    /// −1 where there is none.
+    /// The id, or −1 if there is none.
     int find(std::string_view piece) const;
     const std::unordered_map<std::string, int>& all() const { return ids_; }
-    /// The ids of the tokens <0x00> … <0xFF>; empty unless all are there.
+    /// The ids of the tokens <0x00> … <0xFF>; empty unless all exist.
     std::vector<int> byte_tokens() const;
 
 private:
     std::unordered_map<std::string, int> ids_;
 };
 
-/// How a piece of text becomes tokens. Immutable: shared between threads.
+/// Turns a piece of text into tokens. Immutable: shared between threads.
 class TokenModel {
 public:
     virtual ~TokenModel() = default;
     virtual std::vector<TokenOfPiece> tokens(std::string_view piece) const = 0;
-    /// How it came to them. Of a piece that is too long to be shown, nothing.
+    /// How it found them. Empty for a piece that is too long to display.
     virtual PieceSteps steps(std::string_view piece) const = 0;
     const PieceTable& pieces() const { return pieces_; }
 
@@ -47,13 +47,13 @@ protected:
     PieceTable pieces_;
 };
 
-/// The longest piece whose steps are shown.
+/// The longest piece whose steps are displayed, in bytes.
 inline constexpr std::size_t most_bytes_shown = 256;
 
-/// The model of a tokenizer.json: BPE, WordPiece, Unigram or WordLevel. Throws Error naming what is not known or wrong.
+/// The model of a tokenizer.json: BPE, WordPiece, Unigram or WordLevel. Throws Error naming anything unknown or wrong.
 std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec);
 
-/// One for each kind.
+/// The individual kinds.
 std::unique_ptr<const TokenModel> make_byte_pair_model(const TokenizerSpec& spec);
 std::unique_ptr<const TokenModel> make_word_piece_model(const TokenizerSpec& spec);
 std::unique_ptr<const TokenModel> make_unigram_model(const TokenizerSpec& spec);

@@ -17,7 +17,7 @@ using std::filesystem::path;
 
 constexpr std::size_t max_spec_bytes = std::size_t{64} << 20;
 
-/// The lines of a file, ended by LF or CRLF.
+/// The lines of a file, ending in LF or CRLF.
 std::vector<std::string> spec_lines(const path& file) {
     const std::string text = read_text_file(file, max_spec_bytes);
     check_utf8(text, file.string());
@@ -42,7 +42,7 @@ json object_in(const path& file) {
 
 json settings_in(const path& folder) { return object_in(folder / settings_file); }
 
-/// Qwen 2 cuts its text in its own way, though its files look like GPT-2's.
+/// Qwen 2 cuts text in its own way, although its files look like GPT-2's.
 bool is_qwen2(const json& settings) {
     const json name = settings.value("tokenizer_class", json());
     return name.is_string() && name.get_ref<const std::string&>().starts_with("Qwen2Tokenizer");
@@ -74,8 +74,8 @@ json word_piece_spec(const path& folder) {
                      std::move(tokens), std::move(vocabulary));
 }
 
-/// The special tokens beside a vocabulary of byte-level pairs: as tokenizer_config.json lists them by id; where it does
-/// not, those that are known by their name, and those of added_tokens.json.
+/// The special tokens in addition to a vocabulary of byte-level BPE: as tokenizer_config.json lists them by id;
+/// otherwise those known by name, and those of added_tokens.json.
 json pair_tokens(const path& folder, const json& vocabulary, const json& settings) {
     json tokens = json::array();
     if (const auto listed = settings.find("added_tokens_decoder"); listed != settings.end() && listed->is_object()) {
@@ -105,7 +105,7 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
     return tokens;
 }
 
-/// GPT-2's stages around vocab.json and merges.txt, or those of RoBERTa or Qwen 2 where the folder is one of theirs.
+/// GPT-2's stages around vocab.json and merges.txt, or those of RoBERTa or Qwen 2 if the folder is one of theirs.
 json byte_pair_spec(const path& folder) {
     const path file = folder / "vocab.json", merge_file = folder / "merges.txt";
     const json vocabulary = read_json_file(file, max_spec_bytes);
@@ -195,7 +195,7 @@ int TokenizerSpec::number(const char* name) const {
 std::string mask_token_in(const path& folder) {
     for (const char* file : {settings_file, special_tokens_file}) {
         const json object = object_in(folder / file);
-        // The token's text, or an object that tells more of it.
+        // The token's text, or an object with more details.
         const json mask = object.value("mask_token", json());
         const json& text = mask.is_object() && mask.contains("content") ? mask["content"] : mask;
         if (text.is_string()) return text.get<std::string>();

@@ -16,11 +16,11 @@ struct PieceSteps {
     enum class Way { whole, merges, longest_first, best_path };
     Way way = Way::whole;
 
-    /// Merges: the tokens that it began as, and each merge.
+    /// Merges: the initial tokens, and each merge.
     std::vector<int> symbols;
     std::vector<EncodingStep> merges;
 
-    /// Longest first: what was looked up, in that order; an unknown token has id −1.
+    /// Longest first: the lookups, in order; the id is −1 if there is no such token.
     struct Tried {
         ByteRange range;  ///< of the piece
         std::string text;
@@ -28,7 +28,7 @@ struct PieceSteps {
     };
     std::vector<Tried> tried;
 
-    /// Best path: every token that stands somewhere in the piece, and which of them have the highest sum of scores.
+    /// Best path: every token found in the piece, and which of them have the highest sum of scores.
     struct Scored {
         ByteRange range;
         int id;
@@ -38,22 +38,21 @@ struct PieceSteps {
     std::vector<Scored> scored;
 };
 
-/// What a published tokenizer does with a text, for the screen.
+/// What a published tokenizer does with a text, for display.
 struct TokenizerStages {
-    std::string normalized;  ///< the text, changed as the tokenizer wants it
+    std::string normalized;  ///< the text after normalization
     struct Piece {
-        std::string shown;        ///< as a person reads it
-        std::vector<int> tokens;  ///< that it became
+        std::string shown;        ///< in readable form
+        std::vector<int> tokens;  ///< its tokens
         PieceSteps steps;
     };
     std::vector<Piece> pieces;
-    std::vector<int> ids;  ///< of the whole text, with the special tokens that are added
+    std::vector<int> ids;  ///< of the whole text, including added special tokens
 };
 
-/// Nothing for tokenizers of other kinds than those that are published with models. Throws Error when the text is not
-/// UTF-8.
+/// None for tokenizers that do not come from a published model. Throws Error if the text is not UTF-8.
 std::optional<TokenizerStages> tokenizer_stages(const Tokenizer& tokenizer, std::string_view utf8);
-/// Whether tokenizer_stages() gives something.
+/// True if tokenizer_stages() returns a value.
 bool has_stages(const Tokenizer& tokenizer);
 
 }  // namespace glassformer

@@ -65,7 +65,7 @@ std::vector<ByteRange> graphemes(std::string_view utf8) {
     return found;
 }
 
-// What is composed or put into another order lies within one grapheme, so each is normalized on its own.
+// Composition and reordering stay within one grapheme, so each grapheme is normalized separately.
 AlignedText in_normal_form(const AlignedText& text, NormalForm form) {
     if (is_ascii(text.text())) return text;
     AlignedText out;
@@ -76,7 +76,7 @@ AlignedText in_normal_form(const AlignedText& text, NormalForm form) {
             out.append(text, range);
             continue;
         }
-        // Where the characters change each on its own, each stands for its own.
+        // If the characters normalize independently, each keeps its own source.
         std::string joined;
         std::vector<std::pair<std::string, ByteRange>> each;
         for_each_character(part, [&](char32_t, ByteRange c) {
@@ -93,7 +93,7 @@ AlignedText in_normal_form(const AlignedText& text, NormalForm form) {
 }
 
 std::string lower_case_of(char32_t point) {
-    if (point == U'\u0130') return "i\u0307";  // the one letter whose lower case is two
+    if (point == U'\u0130') return "i\u0307";  // the only letter whose lower case is two code points
     const char32_t lower = static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(point)));
     return to_utf8({&lower, 1});
 }

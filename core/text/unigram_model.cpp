@@ -1,4 +1,4 @@
-// A unigram language model over pieces (Kudo 2018): of all ways to cut a piece of text, the one whose pieces have the
+// A unigram language model over pieces (Kudo 2018): of all ways to cut a piece of text, it chooses the one with the
 // highest sum of scores.
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What an unknown character scores less than the least likely piece.
+/// How far an unknown character scores below the least likely piece.
 constexpr double unknown_penalty = 10.0;
 
 class UnigramModel final : public TokenModel {
@@ -45,7 +45,7 @@ public:
         std::vector<TokenOfPiece> best = best_path(piece), out;
         for (std::size_t i = 0; i < best.size(); ++i) {
             TokenOfPiece token = best[i];
-            // Neighbours that are unknown are one.
+            // Adjacent unknown characters are merged.
             while (token.id == unknown_ && i + 1 < best.size() && best[i + 1].id == unknown_)
                 token.range.end = best[++i].range.end;
             if (token.id != unknown_) {
@@ -83,7 +83,7 @@ private:
         bool reached = false;
     };
 
-    // For each place in the piece the best way to get there; `offered` gets every token on any way.
+    // Finds the best path to each offset in the piece; `offered` gets every token on any path.
     std::vector<TokenOfPiece> best_path(std::string_view piece,
                                         std::vector<PieceSteps::Scored>* offered = nullptr) const {
         std::vector<End> ends(piece.size() + 1);

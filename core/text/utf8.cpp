@@ -11,7 +11,7 @@ namespace glassformer {
 
 namespace {
 
-/// Reads the code point at offset and moves offset behind it; false, with offset left alone, when it is malformed.
+/// Reads the code point at offset and moves offset past it; returns false, and leaves offset alone, if malformed.
 bool next_point(std::string_view bytes, std::size_t& offset, char32_t& point) {
     utf8proc_int32_t found = -1;
     const auto* const at = reinterpret_cast<const utf8proc_uint8_t*>(bytes.data() + offset);

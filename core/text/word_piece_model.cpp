@@ -1,5 +1,5 @@
-// WordPiece (Schuster & Nakajima 2012, as BERT applies it): the longest known piece at the start of a word, then the
-// longest at the start of the rest.
+// WordPiece (Schuster & Nakajima 2012, as applied in BERT): takes the longest known piece at the start of a word, then
+// the longest at the start of the rest.
 #include "core/base/error.h"
 #include "core/text/token_models.h"
 
@@ -35,7 +35,7 @@ private:
         for_each_character(piece, [&](char32_t, ByteRange range) { ends.push_back(range.end); });
         if (ends.size() > static_cast<std::size_t>(longest_)) return unknown;
         std::vector<TokenOfPiece> out;
-        std::size_t begin = 0, first = 0;  // in bytes, in characters
+        std::size_t begin = 0, first = 0;  // in bytes; in characters
         while (begin < piece.size()) {
             std::size_t last = ends.size();
             int id = -1;

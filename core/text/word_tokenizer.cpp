@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> mask_spellings = {"▢", "□", "[mask
 constexpr std::size_t max_words_bytes = 16u << 20;
 constexpr std::size_t max_compared_letters = 64;
 
-/// Why the word cannot be in a vocabulary; empty when it can.
+/// Why the word cannot be in a vocabulary; empty if it can.
 std::string fault_of(const std::string& word) {
     if (word.empty()) return N_("an empty word");
     if (!is_valid_utf8(word)) return N_("a word that is not UTF-8");
@@ -30,7 +30,7 @@ std::string fault_of(const std::string& word) {
     return {};
 }
 
-/// The length of the mask that the text begins with; 0 when it begins with none.
+/// The length of the mask at the start of the text; 0 if there is none.
 std::size_t mask_length(std::string_view text) {
     for (const std::string_view spelling : mask_spellings) {
         if (text.starts_with(spelling)) return spelling.size();
@@ -104,7 +104,7 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
     const auto add_words = [&](std::string_view stretch) {
         for (std::string& word : split_words(stretch)) {
             std::optional<int> id = find(word);
-            // A letter and its accent may be typed as one character or as two, whatever the vocabulary has.
+            // A letter and its accent may be typed as one character or two, whichever form the vocabulary has.
             for (const NormalForm form : {NormalForm::nfc, NormalForm::nfd}) {
                 if (id) break;
                 std::string other = in_normal_form(AlignedText(word), form).text();
@@ -134,7 +134,7 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
 
 void WordTokenizer::cut_into_words(const std::string& run, std::vector<Token>& tokens) const {
     const std::u32string points = code_points(run);
-    // From the end: how many characters of the rest belong to no known word, and how many words it has at least.
+    // Going from the end: the fewest characters of the rest that belong to no known word, and then the fewest words.
     struct Best {
         std::size_t strange = 0, words = 0, length = 0;  // of the word that begins here
         int id = unknown;
@@ -155,7 +155,7 @@ void WordTokenizer::cut_into_words(const std::string& run, std::vector<Token>& t
         std::string word = to_utf8(std::u32string_view(points).substr(i, best[i].length));
         const bool goes_on = best[i].id == unknown && i > 0 && tokens.back().id == unknown;
         if (goes_on)
-            tokens.back().text += word;  // what is strange stays together
+            tokens.back().text += word;  // adjacent unknown characters stay together
         else
             tokens.push_back({best[i].id, std::move(word)});
     }

@@ -18,14 +18,14 @@ bool is_blank(char32_t point) {
 
 bool is_apostrophe(char32_t point) { return point == U'\'' || point == 0x2019; }
 
-/// Punctuation and signs, each of which is a word of its own.
+/// Punctuation and symbols, each of which is its own word.
 bool is_mark_alone(char32_t point) {
     const bool letter = (point >= U'a' && point <= U'z') || (point >= U'A' && point <= U'Z');
     const bool digit = point >= U'0' && point <= U'9';
     if (point < 0x80) return !letter && !digit && !is_blank(point);
     const bool latin1 = point > 0xA0 && point < 0xC0 && point != 0xAA && point != 0xB5 && point != 0xBA;
     if (latin1 || point == 0xD7 || point == 0xF7 || (point >= 0x2010 && point <= 0x2BFF)) return true;
-    const bool within_word = point == 0x5F3 || point == 0x5F4;  // of Hebrew abbreviations
+    const bool within_word = point == 0x5F3 || point == 0x5F4;  // in Hebrew abbreviations
     return point >= 0x0370 && !within_word && is_punctuation(point);
 }
 
@@ -98,7 +98,7 @@ std::string lower_case(std::string_view utf8) {
 }
 
 std::size_t edit_distance(std::u32string_view from, std::u32string_view to) {
-    // row[j] is the distance from the first i letters of `from` to the first j of `to`; two older rows are kept.
+    // row[j] is the distance from the first i letters of `from` to the first j of `to`; the two previous rows are kept.
     std::vector<std::size_t> before_last(to.size() + 1), last(to.size() + 1), row(to.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= from.size(); ++i) {

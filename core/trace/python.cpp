@@ -11,9 +11,9 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t longest_inside = 90;  // characters of a line that is written into the one that needs it
+constexpr std::size_t longest_inside = 90;  // characters; longer expressions get a line of their own
 
-/// Of a safetensors file: where the tensors lie, one of which is read when it is asked for.
+/// Python code that locates the tensors in safetensors files; each is read only when it is used.
 constexpr const char* find_tensors = R"py(
 class Weights:  # safetensors: the length of the header, the header, the numbers
     def __init__(self, *files):
@@ -45,7 +45,7 @@ constexpr const char* read_with_torch = R"py(
         return torch.frombuffer(bytearray(data), dtype=dtype).reshape(tensor["shape"]).double()
 )py";
 
-/// Of a file that torch.save wrote, without PyTorch.
+/// Python code that reads a file written by torch.save, without PyTorch.
 constexpr const char* bin_with_numpy = R"py(
 class Reader(pickle.Unpickler):  # what torch.save writes names the tensors, and for each a file with its numbers
     def persistent_load(self, storage):  # ("storage", its type, its file, a device, how many numbers)
@@ -111,7 +111,7 @@ std::string variable_of(const std::string& node) {
     return name;
 }
 
-/// Whether an operator is in it outside of all brackets: within another expression it needs brackets of its own.
+/// True if an expression has an operator outside all brackets, so that it needs brackets inside another expression.
 bool is_compound(const std::string& expression) {
     int depth = 0;
     for (const char c : expression) {
@@ -121,7 +121,7 @@ bool is_compound(const std::string& expression) {
     return false;
 }
 
-/// Puts what stands for an input into the line of an op.
+/// Inserts the expression of an input into the line of an op.
 std::string fill(std::string line, int input, const std::string& with) {
     const std::string place = "{" + std::to_string(input) + "}";
     for (std::size_t at = line.find(place); at != std::string::npos; at = line.find(place, at)) {
@@ -141,7 +141,7 @@ bool uses(const std::string& line, std::size_t input) {
     return line.find("{" + std::to_string(input) + "}") != std::string::npos;
 }
 
-/// Numbers that the model is given, as nested lists of their shape.
+/// The numbers of a model input, as nested lists in their shape.
 std::string literal(std::span<const float> values, const Shape& shape) {
     if (std::ranges::all_of(values, [](float v) { return v == 1.0f; }))
         return shape.rank() == 1
@@ -202,7 +202,7 @@ private:
     std::string reader() const {
         if (torch_saved()) return torch() ? bin_with_torch : bin_with_numpy;
         const char* const read = torch() ? read_with_torch : read_with_numpy;
-        return find_tensors + std::string(read + 1);  // which goes on in the next line
+        return find_tensors + std::string(read + 1);  // continues on the next line
     }
 
     std::string files() const {
@@ -231,7 +231,7 @@ private:
         return line;
     }
 
-    /// How often each node is read on the way to this one, and which functions they call.
+    /// Counts how often each node is read on the way to this one, and collects the functions that they call.
     void count(int node) {
         if (std::size_t times = reads_[node]++; times > 0) return;
         const NodeInfo& info = trace_.graph()[node];
@@ -284,8 +284,8 @@ private:
     const Trace& trace_;
     const PythonModel& model_;
     ops::PythonLibrary library_;
-    std::map<int, std::size_t> reads_;  // in the order of the graph
-    std::map<int, std::string> said_;   // what stands for a node in the lines that read it
+    std::map<int, std::size_t> reads_;  // in graph order
+    std::map<int, std::string> said_;   // the expression for each node in the lines that read it
     std::set<std::string> taken_{"w",      "np",    "torch",       "json", "math",   "Weights",
                                  "Reader", "print", "collections", "io",   "pickle", "zipfile"};
     std::vector<std::string> functions_;

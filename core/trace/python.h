@@ -9,20 +9,20 @@
 
 namespace glassformer {
 
-/// Where a program in Python finds the parameters.
+/// Where a Python program finds the parameters.
 struct PythonModel {
-    /// model.safetensors with its path, or its shards, or pytorch_model.bin; what ends in .bin is read as torch.save
-    /// writes it.
+    /// Paths of model.safetensors or its shards, or of pytorch_model.bin. Files that end in .bin are read as torch.save
+    /// writes them.
     std::vector<std::string> files;
-    std::string comment;  ///< on that line; may be empty
-    /// What stands for each parameter of the graph, by its name: w["transformer.h.0.attn.c_attn.weight"][:, 0:64].
+    std::string comment;  ///< appended to that line; may be empty
+    /// The Python expression for each parameter, by name: w["transformer.h.0.attn.c_attn.weight"][:, 0:64].
     std::map<std::string, std::string> parameters;
 };
 
-/// A short program for Python with PyTorch or NumPy that computes a cell of a trace from the model's file, in float64,
-/// and prints it: a line for each node on the way, under its own name, made from the graph. With an offset of −1 it
-/// prints the whole node. `about` is the comment at its top, a line or several. Throws Error where values were
-/// overwritten, or an op or a parameter has no Python.
+/// Returns a short Python program with PyTorch or NumPy that computes a cell of a trace from the model's file, in
+/// float64, and prints it. It has one line per node on the way, named after the node and generated from the graph. With
+/// an offset of −1 it prints the whole node. `about` is the comment at its top, of one or more lines. Throws Error if
+/// values were overwritten, or if an op or a parameter has no Python equivalent.
 std::string python_for(const Trace& trace, const Cell& cell, const PythonModel& model, const std::string& about,
                        ops::PythonLibrary library);
 

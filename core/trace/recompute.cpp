@@ -29,7 +29,7 @@ std::shared_ptr<const CachedSlice> PartCache::find(int node, Slices slices) {
     return *found;
 }
 
-// Parts of one node may overlap. Only the two nearest are looked at; what is overlooked is made again.
+// Parts of one node may overlap. Only the two nearest are checked; a missed one is recomputed.
 PartCache::Parts::iterator PartCache::holding(int node, Slices slices) {
     const auto holds = [&](const Parts::iterator& part) {
         const Slices has = (*part)->slices();
@@ -73,7 +73,7 @@ Shape with_size(const Shape& shape, int axis, std::int64_t size) {
     return Shape(sizes);
 }
 
-/// Some heads (axis 2) of [1, pos, head, d], side by side.
+/// Some heads (axis 2) of [1, pos, head, d], made contiguous.
 AlignedFloats heads_of(std::span<const float> values, const Shape& shape, Slices heads) {
     const std::int64_t width = shape[3], row = shape[2] * width;
     AlignedFloats gathered(static_cast<std::size_t>(shape[1] * heads.count * width));
@@ -122,10 +122,9 @@ SliceView Recompute::part(int node, Slices slices, bool hold) {
     return cut(std::move(fresh), slices, width);
 }
 
-/// What one op reads to make some slices of its output. What is only needed on the way is not kept: it is made in the
-/// output's own memory where the op works in place, as in the run of the model. Of a head that is looked at it is held
-/// too: whoever looks at the weights asks for the scores that they are made of as well, and then for those before the
-/// mask.
+/// Gathers what one op reads to compute some slices of its output. Intermediate values are not kept: they are computed
+/// in the output's own memory if the op works in place, as in the model's run. For a head on display they are cached
+/// too: whoever looks at the weights next asks for the scores they are made of, and then for those before the mask.
 class Recompute::Making {
 public:
     Making(Recompute& recompute, int node, Slices slices, float* cells, bool hold)

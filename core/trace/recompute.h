@@ -16,11 +16,11 @@
 
 namespace glassformer {
 
-/// Some slices of a node, computed after the run of the model.
+/// Some slices of a node, computed after the model's run.
 class CachedSlice {
 public:
-    /// Cells to be written: as many as the slices have. They lie on their cache lines as in the whole node, because
-    /// Eigen's sums round by that.
+    /// Allocates cells to write to, as many as the slices have. They have the same cache-line offset as in the whole
+    /// node, because the rounding of Eigen's sums depends on it.
     CachedSlice(int node, Slices slices, std::int64_t width);
     CachedSlice(const CachedSlice&) = delete;
     CachedSlice& operator=(const CachedSlice&) = delete;
@@ -36,24 +36,23 @@ private:
     Slices slices_;
     std::int64_t bytes_;
     AlignedFloats small_;
-    std::optional<ReservedMemory> large_;  // given back to the system at once, which the heap would not do
+    std::optional<ReservedMemory> large_;  // returned to the system at once, unlike heap memory
     float* cells_;
 };
 
-/// The parts that were asked for last, within a budget of bytes: the one that was not asked for the longest goes first.
-/// A part lives on as long as somebody holds it. Thread-safe.
+/// An LRU cache of parts, with a budget in bytes. An evicted part lives on as long as someone holds it. Thread-safe.
 class PartCache {
 public:
     explicit PartCache(std::int64_t budget) : budget_(budget) {}
 
-    /// A part that holds these slices, or null.
+    /// Returns a part that contains these slices, or null.
     std::shared_ptr<const CachedSlice> find(int node, Slices slices);
-    /// Not kept when it is larger than the budget, or when what holds it is kept.
+    /// Does not store a part that is larger than the budget, or one that a cached part already contains.
     void insert(std::shared_ptr<const CachedSlice> part);
     std::int64_t bytes() const;
 
 private:
-    using Parts = std::list<std::shared_ptr<const CachedSlice>>;  // the last one asked for first
+    using Parts = std::list<std::shared_ptr<const CachedSlice>>;  // most recently used first
     using Key = std::pair<int, std::int64_t>;                     // node, first slice
 
     Parts::iterator holding(int node, Slices slices);
@@ -66,18 +65,18 @@ private:
     std::int64_t bytes_ = 0;
 };
 
-/// Values that the run of a trace did not keep. Thread-safe: nothing is locked while an op computes, so two threads may
-/// make the same part, which is the same bytes.
+/// Recomputes values that the run of a trace did not keep. Thread-safe: no lock is held while an op computes, so two
+/// threads may compute the same part, with identical bytes.
 class Recompute {
 public:
-    /// The trace must outlive this.
+    /// `trace` must outlive this object.
     Recompute(const Trace& trace, std::vector<Intervention> interventions, std::int64_t budget);
 
-    /// The whole node, which is then kept as long as the trace.
+    /// The whole node, which is then kept for the lifetime of the trace.
     std::span<const float> whole(int node);
-    /// Slices of a node that is no view; held in the cache if wanted.
+    /// Slices of a node that is not a view; cached if `hold`.
     SliceView part(int node, Slices slices, bool hold);
-    /// The whole node where it has been made before; else empty.
+    /// The whole node if it was computed before; else empty.
     std::span<const float> made_whole(int node) const;
     std::int64_t bytes() const { return cache_.bytes(); }
 

@@ -7,11 +7,11 @@
 
 namespace glassformer {
 
-/// Values of a trace that lie on the graphics card too, where a compute shader left them, in a buffer that the window's
-/// context sees.
+/// Values of a trace that are also on the graphics card, where a compute shader left them, in a buffer that the
+/// window's context shares.
 class ResidentTrace {
 public:
-    /// Cells from `first` on; buffer 0: the node is not there.
+    /// The values start at cell `first`; buffer 0: the node is not there.
     struct Place {
         unsigned buffer = 0;
         std::int64_t first = 0;
@@ -19,15 +19,15 @@ public:
     };
     struct Node {
         Place values;
-        int scores = -1;  // of a pattern: the node of its scores
+        int scores = -1;  // for a pattern: the node of its scores
     };
 
-    /// `memory` is held as long as this lives.
+    /// `memory` is kept alive as long as this object.
     ResidentTrace(std::vector<Node> nodes, std::shared_ptr<const void> memory)
         : nodes_(std::move(nodes)), memory_(std::move(memory)) {}
 
     Place values(int node) const { return known(node) ? nodes_[node].values : Place{}; }
-    /// Of a pattern's cells: −∞ where a word may not look.
+    /// The scores for a pattern's cells: −∞ where attention is masked.
     Place scores_of(int node) const { return known(node) ? values(nodes_[node].scores) : Place{}; }
 
 private:

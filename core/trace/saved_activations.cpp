@@ -11,7 +11,7 @@ std::int64_t bytes_of(const Graph& graph, int node) {
     return graph[node].shape.elements() * static_cast<std::int64_t>(sizeof(float));
 }
 
-/// Multiply-adds for one cell of the node.
+/// Multiply-adds per cell of the node.
 std::int64_t cost_of_cell(const Graph& graph, int node) {
     const NodeInfo& info = graph[node];
     const OpRole role = info.op->traits().role;
@@ -19,8 +19,8 @@ std::int64_t cost_of_cell(const Graph& graph, int node) {
     return product ? graph[info.inputs[0]].shape.back() : 1;
 }
 
-/// What every look at a head needs whole: the products that its scores are made of (queries and keys), and those that
-/// its weights mix (values).
+/// What every view of a head needs whole: the products behind its scores (queries and keys), and those that its weights
+/// mix (values).
 std::set<int> roots_of_heads(const Graph& graph, const std::vector<int>& ops) {
     std::set<int> roots;
     for (const int op : ops)

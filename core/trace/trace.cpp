@@ -11,8 +11,8 @@ namespace {
 
 std::size_t slot(int id) { return static_cast<std::size_t>(id); }
 
-/// What an op is shown to explain a cell: its inputs and its output in their full shapes. Of nodes that are not there
-/// only the slices are made that Op::reads() names for this cell; the rest of such a node is not there to be read.
+/// The inputs and output, in their full shapes, that an op gets to explain a cell. For nodes that are not available,
+/// only the slices that Op::reads() names for this cell are computed; the rest of such a node must not be read.
 class ExplainedCell {
 public:
     ExplainedCell(const Trace& trace, const Cell& cell);
@@ -37,8 +37,8 @@ Slices read_by(const Trace& trace, const Cell& cell, std::size_t i) {
     return trace.slices(info.inputs[i]).all();
 }
 
-/// Where the node would begin whose part this is, so that the part lies at its own offsets. Reckoned in bytes: there
-/// may be nothing at that address.
+/// The address at which the whole node would begin, so that the part lies at its own offsets. Computed in bytes, since
+/// there may be nothing at that address.
 const float* begin_of_node(const SliceView& part) {
     const auto here = reinterpret_cast<std::uintptr_t>(part.values().data());
     return reinterpret_cast<const float*>(here - static_cast<std::uintptr_t>(part.first()) * sizeof(float));
@@ -122,7 +122,7 @@ SliceView Trace::part(int node, Slices wanted, bool hold) const {
     if (count == 0) return {{}, first, nullptr};
     const int root = root_of(graph(), node);
     if (root == node) return recompute_->part(node, wanted, hold);
-    // A view's cells lie in its root in the same order, though its runs may be cut in another way.
+    // A view's cells have the same order in its root, but its slices may be divided differently.
     return part(root, slices(root).around(first, count), hold).cut(first, count);
 }
 
@@ -168,7 +168,7 @@ Explanation Trace::explain(const Cell& cell) const {
                  operand.value});
         result.terms.push_back(std::move(resolved));
     }
-    parameters_->require_unchanged();  // weights that were cut off their file have been read as zeros
+    parameters_->require_unchanged();  // weights past the end of a truncated file would read as zeros
     return result;
 }
 

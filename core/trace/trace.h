@@ -14,20 +14,20 @@
 
 namespace glassformer {
 
-/// The parts of a node that can be looked at on their own lie along its first axis after the batch: rows of positions,
-/// heads of scores, rows of a parameter. A slice is some of them, side by side in memory.
+/// The parts of a node that can be read separately lie along its first axis after the batch: rows of positions, heads
+/// of scores, rows of a parameter. Slices are some of them, contiguous in memory.
 struct Slices {
     std::int64_t first = 0, count = 0;
     bool operator==(const Slices&) const = default;
 };
 
-/// How many slices a node has, and the cells of each; a scalar has one.
+/// The number of slices of a node, and the cells in each; a scalar has one slice.
 struct SliceAxis {
     std::int64_t count = 1, width = 1;
     SliceAxis(const Graph& graph, int node);
 
     Slices all() const { return {0, count}; }
-    /// The smallest slice that holds these cells.
+    /// The smallest range of slices that contains these cells.
     Slices around(std::int64_t offset, std::int64_t cells = 1) const {
         return {offset / width, (offset + cells - 1) / width - offset / width + 1};
     }
@@ -37,18 +37,18 @@ struct SliceAxis {
 int root_of(const Graph& graph, int node);
 
 /// The cells of a run that interventions set, so that no explanation claims that the model computed them. A view and
-/// its root are one memory: cells that are set through one are set in the other.
+/// its root share memory: setting a cell through one sets it in the other.
 class OverwrittenCells {
 public:
     OverwrittenCells() = default;
-    /// The interventions must be such as Execution::intervene() takes. Throws Error where the values that are read
-    /// when the run is over would no longer be the ones that other cells were made of: a recurrent layer's states (each
-    /// made from the one before it, as it was), or a view whose memory another op has read before.
+    /// The interventions must be valid for Execution::intervene(). Throws Error if the values at the end of the run
+    /// would not be the ones that other cells were computed from. That is so for a recurrent layer's states (each is
+    /// computed from the original state before it), and for a view whose memory another op has read already.
     OverwrittenCells(const Graph& graph, std::span<const Intervention> interventions);
 
-    /// Cell `offset` (row-major, with the batch axis) of a root.
+    /// True if cell `offset` (row-major, with the batch axis) of a root was set.
     bool contains(int root, std::int64_t offset) const;
-    /// Whether any cell of a root was set.
+    /// True if any cell of a root was set.
     bool any(int root) const { return by_root_.contains(root); }
     bool empty() const { return by_root_.empty(); }
 
@@ -56,17 +56,17 @@ private:
     std::map<int, std::vector<Intervention::Range>> by_root_;
 };
 
-/// What a trace may hold, in bytes.
+/// Memory budgets of a trace, in bytes.
 struct TraceMemory {
-    std::int64_t kept = std::int64_t{192} << 20;  // of what the run of the model leaves behind
-    std::int64_t parts = std::int64_t{96} << 20;  // of what was looked at last and had not been left behind
+    std::int64_t kept = std::int64_t{192} << 20;  // for what the model's run leaves behind
+    std::int64_t parts = std::int64_t{96} << 20;  // cache for recently viewed values that the run did not keep
 };
 
-/// Which of the ops that lead to an answer a run keeps: all, when they fit into the budget. Otherwise those that cannot
-/// be made a run at a time (attention's mix z), the sums along the residual stream, single numbers of positions, and
-/// the products that heads are made of (queries, keys and values); these are kept whatever they take. What is left of
-/// the budget goes to the matrix products, those with the most multiply-adds per cell first; what is made cell by cell
-/// (norms, activations, softmax) is always made again.
+/// Selects which of the ops that lead to an answer a run keeps: all, if they fit into the budget. Otherwise it keeps,
+/// whatever they take, those that cannot be recomputed slice by slice (attention's mix z), the sums along the residual
+/// stream, single numbers per position, and the products that heads are made of (queries, keys and values). The rest of
+/// the budget goes to the matrix products, starting with the most multiply-adds per cell. Cell-by-cell ops (norms,
+/// activations, softmax) are always recomputed.
 std::vector<int> select_saved_activations(const Graph& graph, const std::vector<int>& leading_to_answer,
                                           std::int64_t budget);
 
@@ -79,7 +79,7 @@ struct Cell {
     bool operator==(const Cell&) const = default;
 };
 
-/// How a number came from others; OpExplanation with the operands found in the graph.
+/// How a number was computed from others; OpExplanation with its operands located in the graph.
 struct Explanation {
     struct Operand {
         Cell cell;
@@ -90,18 +90,18 @@ struct Explanation {
         double contribution = 0.0;
     };
     Cell cell;
-    double traced = 0.0;       // the model's float32
+    double traced = 0.0;       // the model's float32 value
     double recomputed = 0.0;   // from the operands, in double
-    bool overwritten = false;  // set by an intervention: `traced` is what was set, and no op made it
-    std::string op;            // empty for an input, a parameter or an overwritten cell: nothing made it
-    std::string title;         // what the op is called in a sentence
+    bool overwritten = false;  // by an intervention: `traced` was set, no op computed it
+    std::string op;            // empty if no op computed it: an input, a parameter or an overwritten cell
+    std::string title;         // name of the op for use in a sentence
     OpTraits traits = {};
     std::string formula, numbers, terms_title;
     TermReading reading = {};
     std::vector<Term> terms;
 };
 
-/// Some slices of a node (see Slices), which stay where they are as long as this lives.
+/// Some slices of a node (see Slices). They stay in place as long as this object lives.
 class SliceView {
 public:
     SliceView() = default;
@@ -109,16 +109,16 @@ public:
         : values_(values), first_(first), owner_(std::move(owner)) {}
 
     std::span<const float> values() const { return values_; }
-    /// The offset in the node of the first of the values.
+    /// The offset of the first value in the node.
     std::int64_t first() const { return first_; }
     /// The cell at an offset in the node.
     float at(std::int64_t offset) const { return values_[offset - first_]; }
-    /// Cells from an offset in the node on.
+    /// The cells starting at an offset in the node.
     std::span<const float> cells(std::int64_t offset, std::int64_t count) const {
         return values_.subspan(offset - first_, count);
     }
 
-    /// A part of this part: cells from an offset in the node on.
+    /// A subrange: the cells starting at an offset in the node.
     SliceView cut(std::int64_t offset, std::int64_t count) const { return {cells(offset, count), offset, owner_}; }
 
 private:
@@ -127,30 +127,29 @@ private:
     std::shared_ptr<const void> owner_;
 };
 
-/// Whether a node has a batch axis: when it is an input of sentences, or something it is made of has one and it does
-/// not sum over the batch.
+/// True if a node has a batch axis: it is an input that holds sentences, or one of its inputs has a batch axis that it
+/// does not sum over.
 bool has_batch_axis(const Graph& graph, int node);
 
-/// What a model reads, for a trace: the sentence; for a translation its source sentence too; or values instead of
-/// words.
+/// A model's input for a trace: the sentence, and for translation the source sentence; or values instead of words.
 struct TraceInput {
     std::vector<int> tokens;
     std::vector<int> source_tokens = {};
     std::vector<float> values = {};  // [pos, d_input]
-    /// The kind of sentence that each token is in, for models with token types; empty: see token_types_of().
+    /// The sentence type of each token, for models with token types; empty: see token_types_of().
     std::vector<int> token_types = {};
 };
 
-/// Everything that one forward pass of one sentence computed, with the graph and the parameters that made it.
-/// Immutable: shared between threads freely.
+/// Everything that one forward pass over one sentence computed, with its graph and parameters. Immutable: may be shared
+/// freely between threads.
 ///
-/// What the run did not keep is made when it is asked for, by the same ops from what it did keep, and interventions
-/// hold there too: the same bytes. Of a large model that is the scores and patterns of all heads, the norms, the MLP's
-/// hidden layer, the logits; so views ask for the part() that they show.
+/// Values that the run did not keep are recomputed on demand, by the same ops from the values that it did keep.
+/// Interventions apply there too, so the bytes are identical. In a large model that covers the scores and patterns of
+/// all heads, the norms, the MLP's hidden layer and the logits; so views should ask for the part() that they show.
 class Trace {
 public:
-    /// Keeps what `run` computed last, where it lies: nobody may run it as long as the trace lives. `interventions` are
-    /// those of the run, and any on nodes that come after what was run; `parts` is the budget for what is made later.
+    /// Keeps the values of the last forward pass of `run` in place: do not run it again while the trace lives.
+    /// `interventions` are those of the run, plus any on nodes after it; `parts` is the budget for recomputed values.
     Trace(const TransformerGraph& model, Parameters parameters, TraceInput input, std::shared_ptr<const Execution> run,
           std::vector<Intervention> interventions = {}, std::int64_t parts = TraceMemory{}.parts);
     ~Trace();
@@ -162,39 +161,39 @@ public:
     const std::vector<int>& source_tokens() const { return input_.source_tokens; }
     int positions() const { return model_.positions; }
 
-    /// The values of any node (ops, inputs, parameters), row-major, with the batch axis of size 1 where the node has
-    /// one; valid as long as the trace. A node that was not kept is made whole, and stays.
+    /// The values of any node (ops, inputs, parameters), row-major, with a batch axis of size 1 if the node has one;
+    /// valid as long as the trace. A node that was not kept is recomputed whole and then kept.
     std::span<const float> values(int node) const;
     std::span<const float> values(const std::string& name) const { return values(graph().at(name)); }
-    /// Some slices of a node; its neighbours are not made. Throws Error when there are no such slices.
+    /// Some slices of a node, without computing the others. Throws Error if there are no such slices.
     SliceView part(int node, Slices slices) const { return part(node, slices, true); }
-    /// The same for a caller that comes by once: nothing is held for whoever asks next.
+    /// The same without caching, for a caller that needs them only once.
     SliceView part_uncached(int node, Slices slices) const { return part(node, slices, false); }
-    /// The slice that holds a cell: the values of its position, or its head's scores.
+    /// The slice that contains a cell: the values at its position, or its head's scores.
     SliceView part_of(const Cell& cell) const { return part(cell.node, slices(cell.node).around(cell.offset)); }
     SliceAxis slices(int node) const { return {graph(), node}; }
     float at(const Cell& cell) const;
-    /// Whether the node's values are there already.
+    /// True if the node's values are available without recomputing.
     bool kept(int node) const;
-    /// Bytes held for parts that were made later.
+    /// Bytes held for recomputed parts.
     std::int64_t part_bytes() const;
     /// The node's shape without the batch axis.
     Shape shape(int node) const;
 
-    /// Whether an intervention set this cell, or any cell of this node, itself or through a view of the same memory.
+    /// True if an intervention set this cell, or any cell of this node, directly or through a view of the same memory.
     bool overwritten(const Cell& cell) const;
     bool overwritten(int node) const;
-    /// Whether an intervention set any cell at all.
+    /// True if an intervention set any cell at all.
     bool intervened() const { return !overwritten_.empty(); }
 
     Explanation explain(const Cell& cell) const;
-    /// "attn.hook_pattern[head 3, query 2, key 7]"-like address of a cell: the node's name and its index, without
-    /// batch.
+    /// The address of a cell: the node's name and its index, without the batch, like "attn.hook_pattern[head 3, query
+    /// 2, key 7]".
     std::string address(const Cell& cell) const;
 
 private:
     SliceView part(int node, Slices slices, bool hold) const;
-    /// What needs not be made; else empty.
+    /// Values that need no recomputing; else empty.
     std::span<const float> find_values(int node) const;
 
     TransformerGraph model_;

@@ -9,10 +9,9 @@ namespace glassformer {
 
 namespace {
 
-// Executions that wait for their next trace: the worker makes one while the window still holds the last.
+// Idle executions: the worker makes a trace while the window still holds the last one.
 constexpr std::size_t most_idle = 2, most_lengths = 24;
-constexpr std::int64_t most_idle_bytes = std::int64_t{16}
-                                         << 20;  // of one of them: of larger ones only one waits in all
+constexpr std::int64_t most_idle_bytes = std::int64_t{16} << 20;  // each; of larger ones only one is kept in all
 
 void require_ids(const std::vector<int>& tokens, int d_vocab) {
     for (const int token : tokens)
@@ -39,7 +38,7 @@ void require_types(const TraceInput& input, const TransformerConfig& config) {
                         config.d_token_types - 1);
 }
 
-/// The lengths of what is to be read; throws when it is not what the model reads.
+/// The lengths of the input; throws Error if it is not what the model reads.
 BatchShape shape_of(const TraceInput& input, const TransformerConfig& config) {
     const bool translates = config.family == Family::encoder_decoder;
     if (!translates && !input.source_tokens.empty()) throw Error("this model reads one sentence and has no source");
@@ -56,7 +55,7 @@ BatchShape shape_of(const TraceInput& input, const TransformerConfig& config) {
     return {1, static_cast<int>(input.tokens.size()), static_cast<int>(input.source_tokens.size())};
 }
 
-// Inputs that are not fed hold zeros: nothing is to be predicted, and the model is not in training.
+// Inputs that are not fed stay zero: nothing to predict, not in training.
 void feed(Execution& run, const TransformerGraph& model, const TraceInput& input) {
     const auto set = [&](int id, const auto& values) {
         if (id >= 0)
@@ -76,7 +75,7 @@ void feed(Execution& run, const TransformerGraph& model, const TraceInput& input
     for (const int id : {model.target_values, model.loss_weights, model.state}) fill(id, 0.0f);
 }
 
-/// Every op that the model's answer is made of.
+/// Every op that the model's answer depends on.
 std::vector<int> leading_to(const Graph& graph, int answer) {
     std::vector<bool> wanted(graph.nodes().size());
     wanted[answer] = true;
@@ -159,7 +158,7 @@ std::shared_ptr<Execution> Tracer::borrow(const Planned& planned) {
             const std::shared_ptr<Large> place = large.lock();
             if (!place) return;
             const std::lock_guard lock(place->mutex);
-            place->run.swap(owned);  // the one that waited before goes
+            place->run.swap(owned);  // drops the one that was idle before
             place->of = idle;
             return;
         }

@@ -10,46 +10,45 @@
 
 namespace glassformer {
 
-/// BERT's kinds of two sentences in one text: 0 up to the token that ends the first, 1 after it.
+/// BERT's token types for a text of two sentences: 0 up to the token that ends the first, 1 after it.
 std::vector<int> token_types_of(const std::vector<int>& tokens, const TransformerConfig& config);
 
-/// Makes traces. A trace owns the execution that made it and gives it back when nobody holds the trace any more, so
-/// that nothing is copied and, with the same lengths again, nothing is planned again. Not thread-safe; its traces are.
+/// Makes traces. A trace owns the execution that computed it and returns it when nobody holds the trace any more; so
+/// nothing is copied, and the next trace of the same lengths needs no new plan. Not thread-safe; its traces are.
 ///
-/// What leads to the model's answer is computed at once and kept; what only looks on (each head's share of the output,
-/// the loss) when it is asked for. Of a large model select_saved_activations() says what is kept, and the rest, the
-/// answer's last steps too, is computed when it is asked for.
+/// Everything that leads to the model's answer is computed at once and kept. Nodes that only observe (each head's share
+/// of the output, the loss) are computed on demand. In a large model select_saved_activations() decides what is kept,
+/// and the rest, including the answer's last steps, is computed on demand.
 class Tracer {
 public:
     Tracer(Backend& backend, const TransformerConfig& config, const TraceMemory& memory = {})
         : backend_(backend), config_(config), memory_(memory) {}
 
-    /// Throws Error for no tokens, more than n_ctx, or an id outside the vocabulary, and for models that read something
-    /// else than one sentence of words.
+    /// Throws Error for no tokens, more than n_ctx, or an id outside the vocabulary, and for models that read anything
+    /// other than one sentence of words.
     std::shared_ptr<const Trace> trace(const std::vector<int>& tokens, const Parameters& parameters) {
         return trace(tokens, parameters, {});
     }
-    /// The same with cells overwritten as soon as their node is computed. Node ids and shapes are those of any trace of
-    /// as many tokens. Throws Error, too, as Execution::intervene() and OverwrittenCells do.
+    /// The same, with cells overwritten as soon as their node is computed. Node ids and shapes are those of any trace
+    /// with as many tokens. Also throws Error like Execution::intervene() and OverwrittenCells.
     std::shared_ptr<const Trace> trace(const std::vector<int>& tokens, const Parameters& parameters,
                                        const std::vector<Intervention>& interventions);
 
-    /// For any model: translations, and models that read values. Throws Error naming what is missing.
+    /// For any model, including translation and models that read values. Throws Error naming what is missing.
     std::shared_ptr<const Trace> trace(TraceInput input, const Parameters& parameters,
                                        const std::vector<Intervention>& interventions = {});
 
-    /// The graph that a trace of this input has. Throws Error as trace() does.
+    /// The graph that a trace of this input has. Throws Error like trace().
     TransformerGraph model(const TraceInput& input);
 
 private:
-    /// Executions of one length that no trace holds at the moment; shared with the traces, which may outlive the
-    /// tracer.
+    /// Executions for one length that no trace currently holds; shared with the traces, which may outlive the tracer.
     struct Idle {
         std::mutex mutex;
         std::vector<std::unique_ptr<Execution>> runs;
     };
-    /// The one large execution that waits, of whichever length was traced last: its pages need not be given back to the
-    /// system and asked for again.
+    /// The single large idle execution, of whichever length was traced last: its pages need not be returned to the
+    /// system and requested again.
     struct Large {
         std::mutex mutex;
         std::weak_ptr<Idle> of;
@@ -58,7 +57,7 @@ private:
     struct Planned {
         TransformerGraph model;
         PlanRequest request;
-        std::vector<int> recomputed;  // ops that lead to the answer and are not run
+        std::vector<int> recomputed;  // ops that lead to the answer but are not run
         std::shared_ptr<Idle> idle;
     };
     Planned& planned(const BatchShape& shape);

@@ -27,7 +27,7 @@ void set_inputs(Execution& run, const TransformerGraph& model, const Batch& batc
 void set_training_inputs(Execution& run, const TransformerGraph& model, const Batch& batch, std::uint64_t seed,
                          std::int64_t step) {
     set_inputs(run, model, batch);
-    // Below 2^24 a float holds every integer.
+    // A float holds every integer below 2^24 exactly.
     constexpr std::uint64_t exact = std::uint64_t{1} << 24;
     const float state[] = {1.0f, static_cast<float>(static_cast<std::uint64_t>(step) % exact),
                            static_cast<float>(seed % exact)};
@@ -43,13 +43,13 @@ std::int64_t words_of(const Batch& batch) {
 
 namespace {
 
-/// A row of a batch: `count` of `rows` equal parts.
+/// One row of a batch: one of `rows` equal parts.
 std::span<const float> row_of(const std::vector<float>& values, int row, int rows) {
     const std::size_t each = values.size() / static_cast<std::size_t>(rows);
     return std::span(values).subspan(static_cast<std::size_t>(row) * each, each);
 }
 
-/// Tokens of a sentence; where no mask tells, all of them are.
+/// Number of tokens in a sentence; without a mask, all positions.
 int length_of(const std::vector<float>& mask, int row, int rows, int positions) {
     if (mask.empty()) return positions;
     const std::span<const float> keep = row_of(mask, row, rows);
@@ -73,11 +73,11 @@ public:
     }
 
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
-        // Sentences are drawn until enough of them are short; the first draws are those of the world itself.
+        // Draws sentences until enough of them are short. The first draw is that of the world itself.
         constexpr std::uint64_t next_seed = 0x9e3779b97f4a7c15u;
         constexpr int most_draws = 200;
-        static thread_local Batch drawn;  // kept, so that nothing is allocated the second time
-        // Another world may have left there what this one does not have.
+        static thread_local Batch drawn;  // reused, so that later calls allocate nothing
+        // Another world may have filled fields that this one does not have.
         for (const auto field : fields) (drawn.*field).clear();
         for (const auto field : source_fields) (drawn.*field).clear();
         const BatchShape from = all_->shape(batch), to = shape(batch);
@@ -98,7 +98,7 @@ private:
     static void copy(const Batch& from, int row, const BatchShape& wide, Batch& to, int at, const BatchShape& narrow) {
         const auto take = [&](std::vector<float> Batch::*field, int wide_positions, int narrow_positions) {
             const std::span<const float> found = row_of(from.*field, row, wide.batch);
-            // A class stands once for a sentence, all else once for a position.
+            // A class appears once per sentence, everything else once per position.
             const std::size_t positions = static_cast<std::size_t>(wide_positions);
             const bool by_position = found.size() >= positions;
             const std::size_t kept =
@@ -133,7 +133,7 @@ std::shared_ptr<const BatchSource> short_sentences(std::shared_ptr<const BatchSo
     if (std::max(whole.positions, whole.source_positions) <= longest) return all;
     auto few = std::make_shared<const ShortSentences>(std::move(all), longest);
     Batch probe;
-    few->draw(1, 1, 16, probe);  // refused here, rather than in the middle of a training
+    few->draw(1, 1, 16, probe);  // throws here rather than in the middle of a training
     return few;
 }
 

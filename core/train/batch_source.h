@@ -9,19 +9,19 @@
 
 namespace glassformer {
 
-/// One batch: the values of the model's inputs, each row-major in the shape that TransformerGraph gives; sentences are
-/// padded to the same length. Those that a model does not have stay empty.
+/// One batch: the values of the model's inputs, each row-major in the shape given by TransformerGraph. Sentences are
+/// padded to the same length. Inputs that the model does not have stay empty.
 struct Batch {
     std::vector<float> tokens, values, key_mask, source_tokens, source_key_mask, targets, target_values, loss_weights;
 };
 
-/// Gives the batch to a run of the model: every input that the model has. Throws Error where a size is wrong.
+/// Sets every input of the model from the batch. Throws Error if a size is wrong.
 void set_inputs(Execution& run, const TransformerGraph& model, const Batch& batch);
-/// The same for update number `step` (from 1) of a training, of which dropout and batch normalization must know.
+/// The same for training update number `step` (from 1), which dropout and batch normalization need.
 void set_training_inputs(Execution& run, const TransformerGraph& model, const Batch& batch, std::uint64_t seed,
                          std::int64_t step);
-/// Words of a batch, padding left out; those of source sentences count too, and what is to be predicted where no mask
-/// tells.
+/// Number of words in a batch, padding excluded. Words of source sentences count too. Without a key mask, the number of
+/// predictions.
 std::int64_t words_of(const Batch& batch);
 
 /// Where a Trainer's batches come from.
@@ -29,37 +29,38 @@ class BatchSource {
 public:
     virtual ~BatchSource() = default;
 
-    /// Lengths of the sentences, padding included; the batch is the trainer's to choose.
+    /// Lengths of the sentences, padding included. The trainer chooses the batch size.
     virtual BatchShape shape(int batch) const = 0;
-    /// The batch of update number `step` (from 1): a function of the arguments alone. Fills `out` in place, and
-    /// allocates nothing when `out` was filled at this size before.
+    /// Fills `out` with the batch of update number `step` (from 1), which depends on the arguments alone. Allocates
+    /// nothing if `out` was filled at this size before.
     virtual void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const = 0;
-    /// Fills the one batch, of `most` sentences or fewer, that held-out loss is measured on; returns how many. By
-    /// default it is the draw of step 0, which no training makes: its steps count from 1.
+    /// Fills the single batch, of at most `most` sentences, that held-out loss is measured on, and returns its size.
+    /// The default is the draw of step 0, which training never uses: its steps count from 1.
     virtual int eval_batch(int most, Batch& out) const {
         draw(1, 0, most, out);
         return most;
     }
 
-    /// From how many sentences it draws (of a text: tokens); 0: it makes each one anew.
+    /// Number of sentences it draws from (tokens, for a text); 0 if every sentence is generated anew.
     virtual std::int64_t size() const { return 0; }
-    /// The same from a part of them: always the same ones, at least one; those of a smaller share are among those of a
-    /// larger one. Of a text its beginning. Throws Error where each one is made anew.
+    /// A source that draws from a part of these sentences: always the same ones, and at least one. A smaller share is a
+    /// subset of a larger one. For a text, its beginning. Throws Error if sentences are generated anew.
     virtual std::shared_ptr<const BatchSource> part(double share) const;
 };
 
 struct TrainOptions;
-/// What a training with these options draws from: of `all` the share that it has, and of that the sentences that are
-/// short enough. Throws Error where that cannot be.
+/// The batches that a training with these options draws: the requested share of `all`, and of that only the sentences
+/// that are short enough. Throws Error if that is impossible.
 std::shared_ptr<const BatchSource> training_batches(std::shared_ptr<const BatchSource> all,
                                                     const TrainOptions& options);
 
-/// Random numbers of a batch come from stream batch_streams + step, above those of the parameters' first values.
+/// The random numbers of a batch come from stream batch_streams + step, above the streams that initialise the
+/// parameters.
 inline constexpr std::uint64_t batch_streams = std::uint64_t{1} << 32;
 
-/// Of the batches of `all` only the sentences of at most `longest` tokens (both sentences, of a translation): what a
-/// model learns from that is to read longer ones later. Where `all` has none that are longer, its own batches come out.
-/// Throws Error where such sentences are too rare to fill a batch.
+/// Batches with only those sentences of `all` that have at most `longest` tokens (for a translation, both sentences). A
+/// model trained on them can then be tested on longer ones. Returns `all` itself if it has no longer sentences. Throws
+/// Error if such sentences are too rare to fill a batch.
 std::shared_ptr<const BatchSource> short_sentences(std::shared_ptr<const BatchSource> all, int longest);
 
 }  // namespace glassformer

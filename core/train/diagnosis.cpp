@@ -14,7 +14,7 @@ namespace {
 
 using Where = Diagnosis::Where;
 
-/// The first cell that is not finite; `masked` lets −∞ pass.
+/// The first non-finite cell; with `masked`, −∞ passes.
 std::optional<std::int64_t> first_bad(std::span<const float> values, bool masked) {
     const auto bad = [&](float x) { return !std::isfinite(x) && !(masked && std::isinf(x) && x < 0.0f); };
     const auto found = std::ranges::find_if(values, bad);
@@ -22,7 +22,7 @@ std::optional<std::int64_t> first_bad(std::span<const float> values, bool masked
     return found - values.begin();
 }
 
-/// Ops that the loss depends on, in graph order.
+/// The ops that the loss depends on, in graph order.
 std::vector<int> way_to(const Graph& graph, int loss) {
     std::vector<bool> needed(graph.nodes().size());
     needed[loss] = true;
@@ -36,7 +36,7 @@ std::vector<int> way_to(const Graph& graph, int loss) {
     return ops;
 }
 
-/// The op's own parameter, else the nearest before it: breadth first, the earlier input first.
+/// The op's own parameter, otherwise the nearest one before it: breadth-first, earlier inputs first.
 std::string parameter_of(const Graph& graph, int op) {
     std::vector<int> queue{op};
     for (std::size_t i = 0; i < queue.size(); ++i)
@@ -54,7 +54,7 @@ std::string text_of(const Shape& shape, std::int64_t cell) {
     return text + "]";
 }
 
-/// Fills in the op, if there is one, and the cell.
+/// Fills in the cell, and the op if there is one.
 void describe(Diagnosis& d, const Graph& graph, int node, const Shape& shape, std::int64_t cell, float value) {
     d.cell = cell;
     d.cell_text = text_of(shape, cell);
@@ -93,7 +93,7 @@ bool find_forward(Diagnosis& d, const Execution& run, const std::vector<int>& op
     return false;
 }
 
-/// The backward pass goes from the loss down, so the op that comes last is the first to give a gradient.
+/// The backward pass runs from the loss down, so the last op is the first to produce a gradient.
 bool find_backward(Diagnosis& d, const Graph& graph, const std::vector<int>& ops, std::span<const float> gradients) {
     for (auto op = ops.rbegin(); op != ops.rend(); ++op)
         for (const int input : graph[*op].inputs) {
@@ -110,7 +110,7 @@ bool find_backward(Diagnosis& d, const Graph& graph, const std::vector<int>& ops
     return false;
 }
 
-/// The largest gradient, when its square is beyond a float.
+/// Finds the largest gradient if its square may overflow a float.
 bool find_in_norm(Diagnosis& d, const Graph& graph, std::span<const float> gradients) {
     const auto magnitude = [](float g) { return std::abs(g); };
     const auto largest = std::ranges::max_element(gradients, {}, magnitude);

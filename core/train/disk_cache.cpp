@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t mark = 0x3174617473666c67;  // "glfstat1"
 using Head = std::array<std::uint64_t, 8>;
 
-/// FNV-1a over words of eight bytes, in four lanes that are folded together: any changed bit changes it, and it keeps
-/// up with the disk.
+/// FNV-1a over eight-byte words, in four lanes that are folded together. Any changed bit changes it, and it is as fast
+/// as the disk.
 class Checksum {
 public:
     void add(std::span<const char> bytes) {
@@ -75,7 +75,7 @@ Head head_of(const TrainingState& s) {
     throw Error("the kept step in {1} cannot be read back: {2}", file, what);
 }
 
-/// Reads one list of floats and adds it to the checksum; an empty one is null.
+/// Reads one list of floats and adds it to the checksum; null if the list is empty.
 Parameters read_values(std::ifstream& in, std::uint64_t length, Checksum& sum) {
     if (length == 0) return nullptr;
     const auto values = std::make_shared<ParameterValues>(static_cast<std::size_t>(length));
@@ -145,7 +145,7 @@ TrainingState DiskCache::read(std::int64_t step) const {
     in.read(reinterpret_cast<char*>(head.data()), sizeof head);
     if (!in || error || head[0] != mark) damaged(path, N_("it is not a file of kept steps"));
     if (head[1] != static_cast<std::uint64_t>(step)) damaged(path, N_("it contains another step"));
-    // Before the lengths are believed, they must add up to the file.
+    // Do not trust the lengths until they add up to the file size.
     std::uintmax_t left = size - sizeof head, total = sizeof(std::uint64_t);
     for (std::size_t i = 5; i < 8; ++i) {
         if (head[i] > left / sizeof(float)) damaged(path, N_("it was cut short"));

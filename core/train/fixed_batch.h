@@ -11,19 +11,18 @@
 
 namespace glassformer {
 
-/// One batch that never changes (held-out data), run forward again and again as the parameters change. Not
-/// thread-safe.
+/// One batch that never changes (held-out data), run forward repeatedly as the parameters change. Not thread-safe.
 class FixedBatch {
 public:
-    /// `keep` names the nodes to read afterwards ("logits", "blocks.1.attn.hook_pattern"); throws Error when one does
-    /// not exist.
+    /// `keep` names the nodes to read afterwards ("logits", "blocks.1.attn.hook_pattern"). Throws Error if one does not
+    /// exist.
     FixedBatch(Backend& backend, const TransformerConfig& config, const BatchShape& shape, Batch batch,
                const std::vector<std::string>& keep = {"logits"});
 
     void run(std::span<const float> parameters);
-    /// The values of a kept node after run(), row-major, batch axis first; valid until the next run().
+    /// The values of a kept node after run(), row-major, batch axis first. Valid until the next run().
     std::span<const float> values(const std::string& name);
-    /// The logits of one word of a row, where "logits" are kept.
+    /// The logits at one position of a row. "logits" must be kept.
     std::span<const float> logits(std::size_t row, std::size_t position);
 
     const TransformerGraph& model() const { return model_; }
@@ -43,19 +42,19 @@ private:
     std::vector<Kept> kept_;
 };
 
-/// The index of the largest of a row's values (the first of equals).
+/// Index of the largest value of a row; the first one on a tie.
 int argmax(std::span<const float> row);
 
-/// The training's own loss on one batch that it never sees (BatchSource::eval_batch). Its distance from the loss of the
-/// training batches tells learning the language from learning sentences by heart. Not thread-safe.
+/// The training loss on one batch that training never sees (BatchSource::eval_batch). Its gap to the loss of the
+/// training batches separates learning the language from memorising sentences. Not thread-safe.
 class HeldOutLoss {
 public:
     static constexpr int sentences = 64;
 
-    /// For models of `config`, which read and say what the task's own does.
+    /// For models of `config`, which must have the same inputs and outputs as the task's own.
     HeldOutLoss(Backend& backend, const Task& task, const TransformerConfig& config);
 
-    /// In the unit of the loss, nats per predicted word or mean squared error; dropout off.
+    /// In the unit of the loss: nats per predicted word, or mean squared error. Dropout is off.
     float measure(std::span<const float> parameters);
 
 private:

@@ -4,8 +4,8 @@
 
 namespace glassformer {
 
-/// From which score on a head does what it is known for. Of the words that tell there are several, and a head that uses
-/// them needs few of them.
+/// The score from which a head counts as having the ability. It is lower for telling words: a sentence has several, and
+/// a head that uses them needs only a few.
 constexpr float head_level(HeadAbility ability) {
     return ability == HeadAbility::telling_word ? HeadEvents::formed / 2 : HeadEvents::formed;
 }

@@ -113,8 +113,8 @@ namespace {
 
 constexpr std::int64_t piece = 8192;
 
-// Σ g² in sixteen lanes, whatever the alignment of g: Eigen's own sum starts at the first aligned value, so its result
-// would depend on where the vector happens to lie.
+// Σ g² in sixteen lanes, independent of the alignment of g. Eigen's own sum starts at the first aligned value, so its
+// result would depend on the address of the vector.
 double sum_of_squares(const float* g, std::int64_t n) {
     std::array<float, 16> lane{};
     std::int64_t i = 0;
@@ -130,7 +130,7 @@ double sum_of_squares(const float* g, std::int64_t n) {
 }  // namespace
 
 double gradient_norm(std::span<const float> gradients, ThreadPool& pool) {
-    // At most 256 partial sums, each over a piece that depends on the size alone.
+    // At most 256 partial sums, each over a range that depends only on the size.
     constexpr std::int64_t most = 256;
     const auto n = static_cast<std::int64_t>(gradients.size());
     const std::int64_t step = std::max<std::int64_t>(piece, (n + most - 1) / most), pieces = (n + step - 1) / step;

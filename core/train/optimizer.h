@@ -22,40 +22,40 @@ enum class OptimizerKind { sgd, momentum, adam, adamw };
 template <>
 inline constexpr auto enum_names<OptimizerKind> = names_up_to<OptimizerKind::adamw>("sgd", "momentum", "adam", "adamw");
 
-/// What an optimizer remembers from one update to the next; shared, never changed.
+/// What an optimizer carries from one update to the next. Shared and immutable.
 struct OptimizerState {
     OptimizerKind kind = OptimizerKind::adamw;
-    std::int64_t updates = 0;   // made since the moments were 0
-    Parameters m = {}, v = {};  // null where the method has none, or where they were not kept
+    std::int64_t updates = 0;   // since the moments were 0
+    Parameters m = {}, v = {};  // null if the method has none, or if they were not kept
 
-    /// Whether everything that the method needs is there.
+    /// True if everything that the method needs is present.
     bool complete() const;
 };
 
-/// Everything but the options that decides what a training does next: from the same state and options it continues with
-/// the same bytes. Batches and dropout are drawn from (seed, step); the running statistics of batch
-/// normalization are cells of the parameters. A snapshot: shared, never changed.
+/// Everything, apart from the options, that determines how a training continues: from the same state and options it
+/// continues byte for byte the same. Batches and dropout are drawn from (seed, step); the running statistics of batch
+/// normalization are cells of the parameters. A shared, immutable snapshot.
 struct TrainingState {
     std::int64_t step = 0;  // updates made so far
     Parameters parameters = {};
     OptimizerState optimizer = {};
     std::uint64_t seed = 1;
 
-    /// Whether training continues from here as it did the first time; a state of parameters alone can be looked at, and
-    /// trained on with new moments.
+    /// True if training continues from here exactly as it did the first time. A state with parameters only can still be
+    /// inspected, or trained on with fresh moments.
     bool exact() const { return step == 0 || optimizer.complete(); }
-    /// Bytes of its values.
+    /// Size of its values in bytes.
     std::size_t bytes() const;
 };
 
-/// The numbers of all the methods, by the names of their papers; each method reads those that it has.
+/// The hyperparameters of all methods, named as in their papers. Each method reads only its own.
 struct OptimizerOptions {
     OptimizerKind kind = OptimizerKind::adamw;
-    float beta1 = 0.9f;     // Adam, AdamW: how much of m is kept; 0 … 1, 1 excluded
-    float beta2 = 0.98f;    // Adam, AdamW: how much of v is kept; 0 … 1, 1 excluded
-    float momentum = 0.9f;  // momentum: μ; 0 … 1, 1 excluded
+    float beta1 = 0.9f;     // Adam, AdamW: how much of m is kept; in [0, 1)
+    float beta2 = 0.98f;    // Adam, AdamW: how much of v is kept; in [0, 1)
+    float momentum = 0.9f;  // momentum: μ; in [0, 1)
     float epsilon = 1e-8f;  // Adam, AdamW; above 0
-    /// λ, of parameters with two axes or more; biases, γ and β are left alone. AdamW shrinks the weight itself, the
+    /// λ, for parameters with two or more axes; biases, γ and β are not decayed. AdamW shrinks the weight itself; the
     /// others add λ·w to the gradient (after clipping, as PyTorch does).
     float weight_decay = 0.01f;
 
@@ -72,51 +72,51 @@ void visit_fields(Fields& optimizer, const Visit& visit) {
     visit("weight_decay", optimizer.weight_decay);
 }
 
-/// Throws Error naming the number that is out of range.
+/// Throws Error naming the value that is out of range.
 void validate(const OptimizerOptions& options);
 
-/// What one cell's update starts from.
+/// The state of one cell before an update.
 struct CellBefore {
     double weight = 0.0;
     double gradient = 0.0;  // before clipping
-    double factor = 1.0;    // of clipping
+    double factor = 1.0;    // clip factor
     double m = 0.0, v = 0.0;
     double weight_decay = 0.0;  // of this cell
     double learning_rate = 0.0;
     std::int64_t update = 1;  // number of this update, from 1
 };
 
-/// What the update makes of it, computed in double on its own.
+/// The result of that update, computed independently in double.
 struct CellUpdate {
     double m = 0.0, v = 0.0;
     double change = 0.0;               // weight − weight before
     double weight = 0.0;               // after the update
-    std::vector<std::string> numbers;  // the formula's lines with live values: "m = 0.9 · 0.0012 + 0.1 · −0.03 = …"
+    std::vector<std::string> numbers;  // the formula's lines with actual numbers: "m = 0.9 · 0.0012 + 0.1 · −0.03 = …"
 };
 
-/// A way to turn a gradient into new parameters. For the same bytes every time the parameters and gradients must start
-/// on a cache line (AlignedFloats). Not thread-safe; step() allocates nothing.
+/// Turns gradients into new parameters. To give the same bytes every time, the parameters and gradients must be
+/// cache-line aligned (AlignedFloats). Not thread-safe; step() allocates nothing.
 class Optimizer {
 public:
     virtual ~Optimizer() = default;
 
     /// "AdamW".
     virtual std::string_view name() const = 0;
-    /// The paper's equation, in symbols, one line for each assignment.
+    /// The paper's equation in symbols, one line per assignment.
     virtual std::string_view formula() const = 0;
-    /// One update. `factor` multiplies the gradient first (clipping).
+    /// Makes one update. The gradient is first multiplied by `factor` (clipping).
     virtual void step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate,
                       ThreadPool& pool) = 0;
-    /// What one update does to one cell, in double.
+    /// Computes in double what one update does to one cell.
     virtual CellUpdate explain(const CellBefore& before) const = 0;
 
     const OptimizerOptions& options() const { return options_; }
-    /// Other numbers from the next update on. Throws Error for those of another method, or out of range.
+    /// Applies from the next update on. Throws Error if the options are for another method, or out of range.
     void set_options(const OptimizerOptions& options);
     /// λ for the cells of this parameter.
     float weight_decay_of(const NodeInfo& parameter) const;
 
-    /// Moving averages, a value for each parameter; empty where the method has none.
+    /// Moving averages, one value per parameter; empty if the method has none.
     std::span<const float> m() const { return m_; }
     std::span<const float> v() const { return v_; }
     std::int64_t updates() const { return updates_; }
@@ -125,10 +125,10 @@ public:
     void reset();
     /// A copy of m, v and the number of updates.
     OptimizerState state() const;
-    /// Goes on from there. What another method left, and what has no moments, starts over. Throws Error when the sizes
-    /// are not this model's.
+    /// Continues from that state. Starts over if it is of another method or incomplete. Throws Error if the sizes are
+    /// not this model's.
     void restore(const OptimizerState& state);
-    /// Goes on with moments that were moved elsewhere: the memory to write them to, and how many updates there are.
+    /// Continue with moments that were computed elsewhere: write them to these spans, then set the number of updates.
     std::span<float> m_to_write() { return m_; }
     std::span<float> v_to_write() { return v_; }
     void set_updates(std::int64_t updates) { updates_ = updates; }
@@ -138,7 +138,7 @@ public:
 protected:
     Optimizer(const Graph& graph, const OptimizerOptions& options, bool has_m, bool has_v);
 
-    /// Cells of one parameter, few enough to be a chunk of work.
+    /// Cells of one parameter, few enough for one chunk of work.
     struct Range {
         std::int64_t begin, end;
         float weight_decay;
@@ -155,16 +155,16 @@ protected:
 
 private:
     std::vector<Range> ranges_;
-    std::vector<bool> of_matrix_;  // by range: weight decay applies
+    std::vector<bool> of_matrix_;  // by range: true if weight decay applies
 };
 
-/// The optimizer of that kind with these numbers, for the parameters of this graph; throws Error as validate() does.
+/// Creates the optimizer of options.kind for the parameters of this graph. Throws Error as validate() does.
 std::unique_ptr<Optimizer> make_optimizer(const Graph& graph, const OptimizerOptions& options);
 
-/// The kind of that name; throws Error listing those that there are.
+/// The kind with that name; throws Error listing the valid names.
 inline OptimizerKind optimizer_kind(std::string_view name) { return choice_of<OptimizerKind>(name, N_("optimizer")); }
 
-/// √ Σ g², summed in fixed pieces so that the number of threads does not matter.
+/// √ Σ g², summed in fixed chunks so that the result does not depend on the number of threads.
 double gradient_norm(std::span<const float> gradients, ThreadPool& pool);
 
 }  // namespace glassformer

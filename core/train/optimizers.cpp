@@ -8,11 +8,11 @@ namespace glassformer {
 
 namespace {
 
-// The lines that the methods' explanations share, with live numbers.
+// The lines that the methods' explanations share, with actual numbers.
 
 std::string number(double value) { return format_number(value); }
 
-/// "g = 0.42 · 0.031 + 0.01 · 0.2 = 0.015": clipping and, where `decay` says so, λ·w.
+/// "g = 0.42 · 0.031 + 0.01 · 0.2 = 0.015": clipping and, with `decay`, λ·w.
 std::string gradient_line(const CellBefore& b, bool decay, double result) {
     std::string line = "g = " + number(b.factor) + " · " + number(b.gradient);
     if (decay && b.weight_decay > 0.0) line += " + " + number(b.weight_decay) + " · " + number(b.weight);
@@ -31,7 +31,7 @@ std::string corrected_line(const char* name, double value, double kept, std::int
            ") = " + number(result);
 }
 
-/// m̂ and v̂ of Adam, and the lines up to them; `g` with all that belongs to the gradient.
+/// Adam's m̂ and v̂; appends the lines that lead up to them. `g` is the full gradient, after clipping and weight decay.
 struct Moments {
     double m, v, m_hat, v_hat;
 };
@@ -79,8 +79,8 @@ public:
     }
 };
 
-/// Stochastic gradient descent with momentum (Polyak 1964; without damping, and the learning rate outside of the
-/// average, as PyTorch has it):  m ← μm + g + λw,  w ← w − lr·m.
+/// Stochastic gradient descent with momentum (Polyak 1964; as in PyTorch, undamped and with the learning rate outside
+/// the average):  m ← μm + g + λw,  w ← w − lr·m.
 class Momentum final : public Optimizer {
 public:
     Momentum(const Graph& graph, const OptimizerOptions& options) : Optimizer(graph, options, true, false) {}
@@ -112,9 +112,9 @@ public:
     }
 };
 
-/// Adam (Kingma & Ba 2015), λ as a part of the gradient:  g ← g + λw,  m ← β₁m + (1−β₁)g,  v ← β₂v + (1−β₂)g²,
+/// Adam (Kingma & Ba 2015), λ as part of the gradient:  g ← g + λw,  m ← β₁m + (1−β₁)g,  v ← β₂v + (1−β₂)g²,
 /// w ← w − lr·m̂/(√v̂ + ε)  with m̂ = m/(1−β₁ᵗ), v̂ = v/(1−β₂ᵗ).
-/// AdamW (Loshchilov & Hutter 2019), λ apart from it:  w ← w − lr·(m̂/(√v̂ + ε) + λw).
+/// AdamW (Loshchilov & Hutter 2019), λ separate from it:  w ← w − lr·(m̂/(√v̂ + ε) + λw).
 class Adam final : public Optimizer {
 public:
     Adam(const Graph& graph, const OptimizerOptions& options)

@@ -14,37 +14,37 @@
 
 namespace glassformer {
 
-/// What a world of one's own was made of, so that a checkpoint or a run can carry it: the world is there again when its
-/// file has moved or gone. It says nothing of where the file was. Made by make_task() (core/tasks/tasks.h).
+/// The source of a user's own world, carried in a checkpoint or a run so that the world can be rebuilt even if its file
+/// has moved or been deleted. It does not record where the file was. Created by make_task() (core/tasks/tasks.h).
 struct WorldSource {
-    /// Of a held-out text no more is carried.
+    /// The most that is carried of a held-out text, in bytes.
     static constexpr std::size_t most_held_out = 1u << 20;
 
-    std::string kind;          // name of its WorldKind: "homonyms", "order" …, "text"
-    std::string file;          // its name, without folders: "colours.grammar"
-    std::string content = {};  // the whole file; empty: a text of which only `held_out` is here
+    std::string kind;          // name of the WorldKind: "homonyms", "order" …, "text"
+    std::string file;          // file name without folders: "colours.grammar"
+    std::string content = {};  // the whole file; empty for a text of which only `held_out` is carried
 
-    // Of a text, besides:
-    std::string unit = {};              // what it was cut into
-    std::uint64_t bytes = 0, mark = 0;  // of the whole file: how long it was, and hash_of() it
-    std::string held_out = {};          // what the model is measured with
+    // For texts only:
+    std::string unit = {};              // what the text was cut into
+    std::uint64_t bytes = 0, mark = 0;  // of the whole file: its length, and its hash_of()
+    std::string held_out = {};          // what the model is measured on
     std::vector<std::string> samples = {};
-    std::uint64_t training_tokens = 0;  // in the part that was trained on
-    double unigram_loss = 0.0;          // of the held-out part: see text_task.h
+    std::uint64_t training_tokens = 0;  // in the training part
+    double unigram_loss = 0.0;          // of the held-out part; see text_task.h
 
-    /// FNV-1a: two texts with the same mark are the same text.
+    /// FNV-1a. Texts with the same mark count as the same text.
     static std::uint64_t hash_of(const std::string& text);
 
     bool is_text() const { return kind == "text"; }
     bool operator==(const WorldSource&) const = default;
 };
 
-/// What a checkpoint carries of it: a text that was trained on stays with the person, but for its held-out part.
+/// The part of it that a checkpoint may carry: a training text stays with the user, except for its held-out part.
 WorldSource for_checkpoint(WorldSource source);
 
 class World;
 
-/// What one measurement found: the task's metric, and named figures beside it (by layer, by prompt length …).
+/// Result of one measurement: the task's metric, and further named figures (by layer, by prompt length …).
 struct Measurement {
     double value = 0.0;
     std::vector<std::pair<std::string, double>> details;
@@ -57,51 +57,51 @@ public:
     virtual Measurement measure(std::span<const float> parameters) = 0;
 };
 
-/// A text to choose from a menu, and what to look at in it.
+/// A text for the menus, and what to look at in it.
 struct Sample {
     std::string text;
-    int sense = -1;     ///< the truth, in a world of senses
-    int token = -1;     ///< place of the token to look at first (of a translation: among <bos> and the words that the
-                        ///< model writes); −1: the program chooses
-    int looks_at = -1;  ///< place of the token that this one should attend to (of a translation: in the source); a
+    int sense = -1;     ///< the true sense, in a world of senses
+    int token = -1;     ///< position of the token to look at first (for a translation, among <bos> and the words that
+                        ///< the model writes); −1: the program chooses
+    int looks_at = -1;  ///< position of the token that this one should attend to (for a translation, in the source); a
                         ///< head that does so is shown first. −1: the program chooses
 };
 
-/// A world to train on: its data with their ground truth, the model that learns it, how to train, how to tell that it
-/// has learned, and what people read and see of it. Made by make_task() (core/tasks/tasks.h).
+/// A world to train on: its data with ground truth, the model that learns it, how to train, how to tell when it has
+/// learned, and what people read and see of it. Created by make_task() (core/tasks/tasks.h).
 struct Task {
-    std::string name;   ///< "induction": on the command line and in checkpoints
+    std::string name;   ///< as on the command line and in checkpoints: "induction"
     std::string title;  ///< one line for people: "Induction: a random sequence, twice"
     TransformerConfig config;
-    /// How to train to metric_level, on two cores of a laptop, in at most a minute (regression: three).
+    /// Training options that reach metric_level in at most a minute on two laptop cores (regression: three minutes).
     TrainOptions options;
     std::shared_ptr<const BatchSource> batches;
-    /// See held_out(); null: batches.
+    /// See held_out(); null: use `batches`.
     std::function<std::shared_ptr<const BatchSource>()> make_held_out = nullptr;
-    std::shared_ptr<const Tokenizer> tokenizer = nullptr;         ///< null where the model reads numbers
-    std::shared_ptr<const Tokenizer> source_tokenizer = nullptr;  ///< of sentences that are translated; null: none are
-    std::string token_noun = "word";                              ///< what people call one token: "letter", "number"
-    std::vector<std::string> units = {};    ///< what a text may be cut into: "characters", "words" …
+    std::shared_ptr<const Tokenizer> tokenizer = nullptr;         ///< null if the model reads numbers
+    std::shared_ptr<const Tokenizer> source_tokenizer = nullptr;  ///< of the source language; null: no translation
+    std::string token_noun = "word";                              ///< what the user calls one token: "letter", "number"
+    std::vector<std::string> units = {};    ///< units that a text can be cut into: "characters", "words" …
     std::vector<std::string> classes = {};  ///< names of the classes that the model sorts sentences into
-    /// Texts for the menus, at least two. The window opens with the first two. But for homonyms they are of one length,
-    /// so that one can be patched into the other and their difference shown.
+    /// Texts for the menus, at least two; the window opens with the first two. Except for homonyms they have the same
+    /// length, so that one can be patched into the other and their difference shown.
     std::vector<Sample> samples = {};
-    std::shared_ptr<const World> senses = nullptr;  ///< the language behind a world of senses; null for every other
-    /// What to carry with a model or a run, where the world is of a person's own file; else null: it is found by name.
+    std::shared_ptr<const World> senses = nullptr;  ///< the language behind a world of senses; otherwise null
+    /// What a model or a run must carry if the world comes from the user's own file; null if it can be found by name.
     std::shared_ptr<const WorldSource> source = nullptr;
-    /// Why batches draws nothing, in one sentence: the text that was trained on is not here. Empty: it can be trained.
+    /// Why `batches` draws nothing, in one sentence: the training text is missing. Empty if the task can be trained.
     std::string why_not_trained = {};
     std::string metric_name;      ///< "held-out sense accuracy"
-    bool metric_is_share = true;  ///< 0 … 1, the larger the better, shown in %; else an error, the smaller the better
-    bool metric_is_loss = false;  ///< the loss that training lowers, on data that it never saw
+    bool metric_is_share = true;  ///< 0 … 1, higher is better, shown in %; otherwise an error, lower is better
+    bool metric_is_loss = false;  ///< the training loss, measured on unseen data
     double metric_level = 0.95;
     std::function<std::unique_ptr<Metric>(Backend&, const TransformerConfig&)> make_metric;  ///< see metric()
 
-    /// The same kind of batches, of sentences that training never sees: by default those of `batches`, for worlds that
-    /// draw every batch again; see HeldOutLoss.
+    /// Batches of the same kind, but of sentences that training never sees. The default is `batches` itself, for worlds
+    /// that generate every batch anew; see HeldOutLoss.
     std::shared_ptr<const BatchSource> held_out() const { return make_held_out ? make_held_out() : batches; }
-    /// Of models of this config, which reads and says what the world's own does but may be built otherwise. Throws
-    /// Error when the metric needs something that such a model does not have.
+    /// Metric for models of this config, which must have the world's inputs and outputs but may be built differently.
+    /// Throws Error if the metric needs something that such a model does not have.
     std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& of) const {
         return make_metric(backend, of);
     }

@@ -27,7 +27,7 @@ bool Timeline::wants(std::int64_t step) const {
     return step % distance_ == 0;
 }
 
-/// How often a step stays when every second one goes; −1 for one between the even steps.
+/// How many halvings a step survives; −1 if it lies between the evenly spaced steps.
 int Timeline::level(std::int64_t step) {
     if (step <= last_power && (step & (step - 1)) == 0) return logarithmic;
     if (step % first_distance != 0) return -1;
@@ -62,7 +62,7 @@ void Timeline::free_memory() {
             else
                 give_up(goes);
         } catch (const Error&) {
-            spilling_ = false;  // not tried again; what was spilled stays readable
+            spilling_ = false;  // not retried; what was spilled stays readable
             trouble = std::current_exception();
         }
     }
@@ -89,8 +89,8 @@ void Timeline::halve() {
     std::erase_if(kept_, goes);
 }
 
-// The even ones that every second pass takes first, the oldest of them first. Only when none are left does the
-// logarithmic start go, its end first, so that step 0 stays longest.
+// First the evenly spaced steps that the earliest pass removes, oldest first. Only when none are left does the
+// logarithmic start go, from its end, so that step 0 stays longest.
 Timeline::Place Timeline::next_to_go(bool spilled) {
     Place best = kept_.end();
     const auto order = [](const Kept& k) {

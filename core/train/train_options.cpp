@@ -12,7 +12,7 @@ namespace glassformer {
 
 namespace {
 
-/// How far `step` is on the way to `end`, 0 … 1; a way of no length is over.
+/// Progress of `step` towards `end`, 0 … 1; 1 if `end` is not positive.
 double share(std::int64_t step, std::int64_t end) {
     return end > 0 ? std::clamp(static_cast<double>(step) / static_cast<double>(end), 0.0, 1.0) : 1.0;
 }
@@ -51,7 +51,8 @@ void validate(const Schedule& s) {
 
 namespace {
 
-/// A few at a time: the first ones tell nearly always, and a matrix as its file holds it is not widened for this.
+/// Reads a few values at a time: the first ones almost always decide, and a matrix stored in its file's format need not
+/// be widened for this.
 bool all_zero(const ParameterValues& parameters, const ParameterRange& range) {
     std::array<float, 64> some;
     for (std::int64_t done = 0; done < range.count; done += 64) {

@@ -25,7 +25,7 @@ inline constexpr auto enum_names<ScheduleKind> = names_up_to<ScheduleKind::linea
 ///                Hutter 2017) that reaches `floor` of the peak at step `total`
 ///     linear     lr = peak · w until the warm-up is over, then straight down to floor · peak at step `total`
 ///
-/// and `floor` of the peak from step `total` on.
+/// and `floor` of the peak from step `total` on (cosine and linear).
 struct Schedule {
     float peak = 5e-3f;
     std::int64_t warmup = 50;
@@ -35,7 +35,7 @@ struct Schedule {
 
     /// The learning rate of update number `step`, counted from 1.
     float at(std::int64_t step) const;
-    /// In symbols, for people.
+    /// In symbols, for display.
     std::string_view formula() const;
 
     bool operator==(const Schedule&) const = default;
@@ -50,10 +50,10 @@ void visit_fields(Fields& schedule, const Visit& visit) {
     visit("kind", schedule.kind);
 }
 
-/// Throws Error naming the number that is out of range.
+/// Throws Error naming the value that is out of range.
 void validate(const Schedule& schedule);
 
-/// The kind of that name; throws Error listing those that there are.
+/// The kind with that name; throws Error listing the valid names.
 inline ScheduleKind schedule_kind(std::string_view name) { return choice_of<ScheduleKind>(name, N_("schedule")); }
 
 /// Cells of the flat parameter vector.
@@ -69,12 +69,12 @@ void visit_fields(Fields& range, const Visit& visit) {
     visit("count", range.count);
 }
 
-/// The rows of W_O that one head writes through ([d_value, d_model] of them): with these at 0 the head adds nothing to
+/// The rows of W_O that one head writes through ([d_value, d_model] values): with these at 0 the head adds nothing to
 /// the residual stream. `attention` is the layer ("blocks.0.attn", "blocks.1.cross_attn", "encoder.blocks.0.attn").
-/// Throws Error naming the layer or the head that the model does not have.
+/// Throws Error naming the layer or head if the model does not have it.
 ParameterRange head_output(const Graph& graph, const TransformerConfig& config, const std::string& attention, int head);
 
-/// A head that writes nothing.
+/// A head whose output is zero.
 struct RemovedHead {
     std::string attention;  // its layer, as above
     int head = 0;
@@ -82,14 +82,14 @@ struct RemovedHead {
     bool operator==(const RemovedHead&) const = default;
 };
 
-/// The heads whose rows of W_O are among these ranges, in the order of the graph.
+/// The heads whose rows of W_O are among these ranges, in graph order.
 std::vector<RemovedHead> heads_at(const Graph& graph, const TransformerConfig& config,
                                   std::span<const ParameterRange> ranges);
-/// The heads whose rows of W_O are all 0, in the order of the graph: those that were removed.
+/// The heads whose rows of W_O are all 0, in graph order: the removed ones.
 std::vector<RemovedHead> removed_heads(const Graph& graph, const TransformerConfig& config,
                                        const ParameterValues& parameters);
 
-/// The most sentences of one update.
+/// The most sentences per update.
 inline constexpr int most_in_batch = 4096;
 
 /// How a Trainer trains.
@@ -98,10 +98,10 @@ struct TrainOptions {
     OptimizerOptions optimizer = {};
     float clip = 1.0f;  // largest norm of the whole gradient
     int batch = 64;
-    int longest = 0;          // tokens of the longest sentence that is trained on; 0: the world's longest
-    float data_share = 1.0f;  // of the world's training sentences, see BatchSource::part()
+    int longest = 0;          // tokens of the longest training sentence; 0: no limit
+    float data_share = 1.0f;  // share of the world's training sentences, see BatchSource::part()
     std::uint64_t seed = 1;
-    std::vector<ParameterRange> frozen_zero = {};  // cells that are 0 and stay 0: a head that was removed
+    std::vector<ParameterRange> frozen_zero = {};  // cells that are 0 and stay 0: a removed head
     bool operator==(const TrainOptions&) const = default;
 };
 
@@ -117,7 +117,7 @@ void visit_fields(Fields& options, const Visit& visit) {
     visit.where_set("data_share", options.data_share, 1.0f);
 }
 
-/// Throws Error naming the number that is out of range.
+/// Throws Error naming the value that is out of range.
 void validate(const TrainOptions& options);
 
 }  // namespace glassformer

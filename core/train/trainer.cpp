@@ -120,7 +120,7 @@ Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shar
     restore(state);
 }
 
-// All of the new plan is made before the old one goes.
+// Builds the whole new plan before dropping the old one.
 void Trainer::plan(const TransformerConfig& config, int batch) {
     TransformerGraph model = build_transformer(config, batches_->shape(batch));
     auto statistics = std::make_unique<RunningStatistics>(*model.graph);
@@ -239,7 +239,7 @@ void Trainer::zero_held_cells() {
     }
 }
 
-// With weight, gradient and moments at 0, every method's update is 0.
+// If weight, gradient and moments are 0, the update is 0 with every method.
 void Trainer::clear_held_gradients() {
     for (const ParameterRange& r : options_.frozen_zero) std::fill_n(gradients_.begin() + r.offset, r.count, 0.0f);
 }
@@ -271,7 +271,7 @@ std::optional<StepReport> Trainer::step_while_turn_lasts() {
         next_part_ = Part::forward, begins_part_ = true;
     }
     while (turn_seconds(1) > 0) {
-        const Part part = std::exchange(next_part_, Part::none);  // what throws is begun again
+        const Part part = std::exchange(next_part_, Part::none);  // an update that throws starts over
         const bool first = std::exchange(begins_part_, false);
         const bool more =
             part == Part::forward ? run_->forward_part(parameters_, first) : run_->backward_part(gradients_, first);
@@ -313,7 +313,7 @@ void Trainer::throw_diagnosis(const StepReport& report) {
         trouble_ = diagnose(backend_, model_, parameters_, batch_, options_.seed, report.step);
         where = trouble_->text();
     } catch (const std::bad_alloc&) {
-        // Every value at once may be too much to keep; the step is named all the same.
+        // There may not be enough memory to keep every value; the message still names the step.
     }
     const std::string rate = significant(report.learning_rate);
     if (where.empty())
@@ -329,7 +329,7 @@ void Trainer::throw_diagnosis(const StepReport& report) {
 
 void Trainer::watch(bool on) {
     watching_ = on;
-    next_part_ = Part::none;  // what was begun is not watched
+    next_part_ = Part::none;  // an update already begun is not watched
 }
 
 StepInside Trainer::inside() const {

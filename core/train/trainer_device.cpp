@@ -1,4 +1,4 @@
-// Training on a device: steps are queued there, and what is here is a copy that is renewed when somebody looks.
+// Training on a device: steps are queued there, and the copy here is updated when it is read.
 #include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
@@ -8,7 +8,7 @@ namespace glassformer {
 
 namespace {
 
-// So many steps are made again at most where a device is lost.
+// The most steps that must be repeated if a device is lost.
 constexpr std::int64_t fetch_every = 100;
 
 }  // namespace
@@ -134,8 +134,8 @@ std::optional<StepReport> Trainer::next_report() {
 
 std::int64_t Trainer::first_unreported() const { return queued_.empty() ? steps_ + 1 : queued_.front().report.step; }
 
-// Makes the steps that only the device knew again, so that the wanted step comes next. Reports that the caller has not
-// had yet are handed out later.
+// Repeats the steps that only the device knew, up to and including the wanted one. Reports that the caller has not
+// received yet are returned later.
 StepReport Trainer::resume_on_cpu(const std::string& why, std::int64_t wanted, std::int64_t unreported) {
     give_up_device(why);
     forget_step();
@@ -144,7 +144,7 @@ StepReport Trainer::resume_on_cpu(const std::string& why, std::int64_t wanted, s
     return step_on_cpu();
 }
 
-// Nothing was changed from that step on, neither by those that were queued after it.
+// Neither that step nor the steps queued after it changed anything.
 void Trainer::require_finite(const StepReport& report) {
     if (report.is_finite()) return;
     drop_reports();

@@ -15,7 +15,7 @@ namespace {
 /// Three significant digits: "0.312", "4.16", "0.00271".
 std::string event_number(double value) { return significant(value); }
 
-/// "93.4 %"; whole where it is whole: "90 %".
+/// "93.4 %"; without decimals if it is whole: "90 %".
 std::string event_share(double value) {
     const double percent = std::round(1000.0 * value) / 10.0;
     return with_decimals(percent, percent == std::floor(percent) ? 0 : 1) + " %";
@@ -39,7 +39,7 @@ constexpr double all_but = 0.05;
 constexpr double learned_fall = 0.05, held_out_rise = 0.03, of_first_loss = 0.01, training_fall = 0.02;
 constexpr int rising_for = 3;
 
-/// The scores of a head, and what is said of it when one rises.
+/// The scores of a head, and the message when one rises.
 struct Ability {
     HeadAbility which;
     float HeadScore::*score;
@@ -55,7 +55,7 @@ constexpr Ability abilities[] = {
     {HeadAbility::telling_word, &HeadScore::telling_word,
      N_("head {1} began to attend to the telling words: telling-word score {2} → {3}")}};
 
-/// How much better the metric must be for the model to count as improving, and where there is nothing left to improve.
+/// By how much the metric must improve to count as improving, and the share at which nothing is left to improve.
 constexpr double better_share = 0.005, better_error = 0.01, learned_share = 0.99;
 
 }  // namespace
@@ -79,7 +79,7 @@ void LossEvents::step(std::int64_t step, float loss, double gradient_norm, std::
     runaway(step, static_cast<double>(loss), out);
     if (first_step_ < 0) untrained_ = std::max(untrained_, static_cast<double>(loss));
     const bool is_spike = losses_.full() && spike(step, loss, gradient_norm, out);
-    // What stands out would make the spread large; what stays up is the new level.
+    // An outlier would widen the spread, so it stays out of the window; a loss that stays up is the new level.
     if (is_spike && above_ < static_cast<int>(window) / 2) {
         ++above_;
         return;
@@ -120,7 +120,7 @@ bool LossEvents::spike(std::int64_t step, float loss, double gradient_norm, std:
     return true;
 }
 
-// A rate that is far too high shows within the first steps, before there is any usual loss.
+// A learning rate that is far too high shows within the first steps, before a usual loss exists.
 void LossEvents::runaway(std::int64_t step, double loss, std::vector<TrainingEvent>& out) {
     if (start_ < 0.0) start_ = loss;
     if (loss <= start_) far_told_ = false;
@@ -149,7 +149,7 @@ void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) 
                                event_number(median_), event_number(best_), best_step_)});
 }
 
-// The means of many batches, since a median of a few would find a new best by luck for ever.
+// Compares means of many batches: medians of a few would keep finding a new best by luck.
 void LossEvents::plateau(std::int64_t step, std::vector<TrainingEvent>& out) {
     const std::size_t span = std::max<std::size_t>(least_blocks, blocks_.size() / 2) & ~std::size_t{1};
     if (blocks_.size() < span) return;
@@ -201,7 +201,7 @@ void HeadEvents::measured(std::int64_t step, std::span<const HeadScore> scores, 
         for (std::size_t i = 0; i < watched.size(); ++i) {
             const Ability& ability = abilities[i];
             const float score = head.*ability.score;
-            // Each score on one scale, where HeadEvents::formed is its own level.
+            // Rescales each score so that HeadEvents::formed is its own level.
             const float scale = head_level(ability.which) / formed;
             if (!rises(watched[i], step, score / scale)) continue;
             out.push_back({watched[i].rose_at, EventKind::head,
@@ -213,14 +213,14 @@ void HeadEvents::measured(std::int64_t step, std::span<const HeadScore> scores, 
     }
 }
 
-/// Whether a rise has just become certain.
+/// True if a rise has just become certain.
 bool HeadEvents::rises(Watched& w, std::int64_t step, float score) {
     if (score < (w.told ? forgotten : formed)) {
         w = {};
         w.from = score;
         return false;
     }
-    if (w.told || w.from < 0.0f) return false;  // it did so from the beginning
+    if (w.told || w.from < 0.0f) return false;  // above from the beginning
     if (w.rose_at < 0) w.rose_at = step, w.to = score;
     return w.told = ++w.seen > stays_for;
 }
@@ -237,7 +237,7 @@ void OverfittingEvents::measured(std::int64_t step, double training_loss, double
         return;
     }
     const double over = held_out_loss - best_;
-    const bool learned = best_ < (1.0 - learned_fall) * first_;  // at chance nothing is known yet
+    const bool learned = best_ < (1.0 - learned_fall) * first_;  // at chance level, nothing has been learned yet
     const bool apart = learned && over > std::max(held_out_rise * best_, of_first_loss * first_) &&
                        training_loss < (1.0 - training_fall) * training_at_best_;
     if (apart && rising_ == 0) rose_at_ = step;

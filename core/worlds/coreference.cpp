@@ -41,7 +41,7 @@ PeopleSentences::PeopleSentences(const WordLists& lists)
 PeopleSentence PeopleSentences::say(const Choice& choice) const {
     const Frame& frame = frames_[choice.frame];
     const bool two = frame.has("man");
-    // Where one person is named, the pronoun is of that one.
+    // If only one person is named, the pronoun refers to that one.
     const std::size_t meant = two ? choice.pronoun_gender : choice.person_gender;
     const SlotWord words[] = {{"man", men_[choice.man]},
                               {"woman", women_[choice.woman]},
@@ -54,7 +54,7 @@ PeopleSentence PeopleSentences::say(const Choice& choice) const {
     PeopleSentence sentence;
     sentence.words = fill(frame, words);
     const std::size_t person = meant == 0 ? choice.man : choice.woman;
-    // Only of what the sentence says: the same words are always in the same split.
+    // Depends only on what the sentence says, so the same words are always in the same split.
     sentence.combination =
         static_cast<int>(person + (frame.has("act") ? choice.act : choice.deed) +
                          (frame.has("trait") ? choice.trait : 0) + (frame.has("speaker") ? choice.speaker_gender : 0));
@@ -72,7 +72,7 @@ PeopleSentence PeopleSentences::say(const Choice& choice) const {
     return sentence;
 }
 
-// All ways to choose the genders are simply tried.
+// Simply tries all combinations of genders.
 std::optional<PeopleSentence> PeopleSentences::find(const std::vector<std::string>& words) const {
     for (std::size_t genders = 0; genders < 8; ++genders) {
         const bool woman = genders & 1u;

@@ -9,7 +9,8 @@
 
 namespace glassformer {
 
-/// "“I voted for Nader because he was most aligned with my values,” she said.": which person each pronoun means.
+/// "“I voted for Nader because he was most aligned with my values,” she said.", with the person that each pronoun
+/// means.
 struct PeopleSentence {
     /// A pronoun, and the word that it means.
     struct Reference {
@@ -17,24 +18,24 @@ struct PeopleSentence {
     };
     std::vector<std::string> words;
     std::vector<Reference> references;
-    int combination = 0;  ///< sum of the places of its words in their lists: decides its split
+    int combination = 0;  ///< sum of its words' indexes in their lists; decides its split
 };
 
-/// The sentences of people in a file of coreference. "he" and "she" stand for the man or the woman of the sentence;
-/// "I", "me" and "my" for whoever says it.
+/// The sentences about people in a coreference file. "he" and "she" mean the man or the woman of the sentence; "I",
+/// "me" and "my" mean the speaker.
 class PeopleSentences : public FrameWorld<PeopleSentences, PeopleSentence> {
 public:
     /// Whether the file has any.
     static bool in(const WordLists& lists) { return lists.has("people"); }
-    /// Throws Error naming file and line where the format is not kept.
+    /// Throws Error naming file and line if the format is violated.
     explicit PeopleSentences(const WordLists& lists);
 
-    /// A random one, every word with equal chances; never a sample. No combination of words is in both splits.
+    /// A random sentence, every word equally likely; never a sample. No combination of words is in both splits.
     PeopleSentence generate(Split split, Rng& rng) const;
     static bool held_out(const PeopleSentence& sentence) { return is_held_out(sentence.combination); }
 
 private:
-    /// The places of the words in their lists; the genders: 0 a man, 1 a woman.
+    /// Indexes of the words in their lists; genders are 0 for a man, 1 for a woman.
     struct Choice {
         std::size_t frame, man, woman, person_gender, pronoun_gender, speaker_gender, act, deed, trait;
     };
@@ -48,25 +49,25 @@ private:
 struct CoreferenceSentence {
     std::vector<std::string> words;
     int pronoun_pos = 0, antecedent_pos = 0, other_pos = 0;
-    int answer_pos = -1;                       ///< of "it means the …"; −1 where the sentence does not say it
-    bool means_animal = false;                 ///< else the place
+    int answer_pos = -1;                       ///< of "it means the …"; −1 if the sentence does not say it
+    bool means_animal = false;                 ///< otherwise the place
     int animal = 0, place = 0, adjective = 0;  ///< indexes of the world's lists
 };
 
-/// A small language in which only an adjective tells what "it" means. Animal and place each are the answer in half of
-/// the sentences, and each comes first in half of them where the file's sentences are so balanced.
+/// A small language in which only an adjective tells what "it" means. Animal and place are each the answer in half of
+/// the sentences, and each comes first in half of them if the file's sentences are balanced in this way.
 class CoreferenceWorld : public FrameWorld<CoreferenceWorld, CoreferenceSentence> {
 public:
     explicit CoreferenceWorld(const WordLists& lists);
 
     const std::vector<std::string>& animals() const { return animals_; }
     const std::vector<std::string>& places() const { return places_; }
-    /// Those of animals, then those of places.
+    /// First those of animals, then those of places.
     const std::vector<std::string>& adjectives() const { return adjectives_; }
-    /// The sentences of people, where the file has any.
+    /// The sentences about people, if the file has any.
     const std::optional<PeopleSentences>& people() const { return people_; }
 
-    /// A random sentence: first what "it" means, then every word, with equal chances; never a sample. No combination of
+    /// A random sentence: first what "it" means, then every word, equally likely; never a sample. No combination of
     /// animal, place and adjective is in both splits.
     CoreferenceSentence generate(Split split, Rng& rng) const;
     static bool held_out(const CoreferenceSentence& sentence);

@@ -9,21 +9,21 @@
 
 namespace glassformer {
 
-/// What a model learns from, and what it is tested on.
+/// Data that a model learns from, and data that it is tested on.
 enum class Split { train, held_out };
 
-/// A generated language is one; only the model varies with the seed of the training.
+/// A generated language is always the same; only the model varies with the training seed.
 inline constexpr std::uint64_t corpus_seed = 1;
 
-/// Every world draws its held-out rule from this: of the ways to combine some words (given by their places in their
-/// lists, added up), one in five is kept back. Every word, and every pair of words, is in both splits.
+/// The held-out rule of the worlds: of all combinations of certain words (the sum of their indexes in their lists), one
+/// in five is held out. Every word, and every pair of words, is in both splits.
 inline constexpr int held_out_one_in = 5;
 inline bool is_held_out(int sum_of_places) { return sum_of_places % held_out_one_in == 0; }
 
-/// How often a world draws again for a sentence that the split allows.
+/// How often a world redraws to find a sentence that the split allows.
 inline constexpr int max_draws = 10'000;
 
-/// `count` distinct sentences; fewer when the world hardly has more. The same seed gives the same corpus.
+/// `count` distinct sentences; fewer if the world has hardly more. The same seed gives the same corpus.
 template <typename Language>
 auto distinct_sentences(const Language& language, Split split, std::size_t count, std::uint64_t seed) {
     constexpr int patience = 2000;  // draws in a row without a new sentence

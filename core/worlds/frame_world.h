@@ -31,37 +31,37 @@ struct Frame {
     bool has(std::string_view slot) const;
 };
 
-/// Reads a frame from a list's entry. Throws Error naming file and line for a brace without its partner, a slot that is
-/// not among `slots`, or a slot that appears twice.
+/// Reads a frame from a list entry. Throws Error naming file and line for an unmatched brace, a slot that is not among
+/// `slots`, or a slot that appears twice.
 Frame frame_of(const WordLists& lists, const ListEntry& entry, std::initializer_list<std::string_view> slots);
 
-/// What a slot holds, one word each.
+/// The word for a slot.
 struct SlotWord {
     std::string_view slot;
     std::string_view word;
 };
 
-/// The frame with its slots filled; slots that the frame does not have are passed over.
+/// The frame with its slots filled. Words for slots that the frame does not have are ignored.
 std::vector<std::string> fill(const Frame& frame, std::span<const SlotWord> words);
 
-/// Where in `list` the word stands that a sentence of this frame has in a slot: list.size() when it is not there, 0
-/// when the frame has no such slot. The sentence is as long as the frame, one word a slot.
+/// Index in `list` of the word that a sentence of this frame has in a slot; list.size() if it is not in the list, 0 if
+/// the frame has no such slot. The sentence must be as long as the frame, with one word per slot.
 std::size_t index_of_slot(const Frame& frame, std::string_view slot, const std::vector<std::string>& sentence,
                           const std::vector<std::string>& list);
 
-/// Every word of the lists, and of the frames outside their slots: sorted, each once.
+/// Every word of the lists, and of the frames outside their slots: sorted, without duplicates.
 std::vector<std::string> vocabulary_of(std::initializer_list<const std::vector<std::string>*> lists,
                                        std::span<const Frame> frames);
 
-/// The place of a slot's word, or of the first such plain word; −1: there is none. Slots hold one word each.
+/// Position of a slot's word, or of the first such plain word; −1 if there is none. Slots hold one word each.
 int position_of(const Frame& frame, bool is_slot, std::string_view text);
 
-/// The finished sentences that a file of word lists gives for the menus, each with its truth. They are in no corpus.
+/// The complete sentences that a file of word lists provides for the menus, each with its truth. They are in no corpus.
 template <typename Sentence>
 class SampleSentences {
 public:
-    /// Reads the list "sample", or another. `find` gives the truth of a sentence (its words), or nothing where the
-    /// world cannot say it; then this throws Error with file and line.
+    /// Reads the list "sample", or another. `find` returns the truth of a sentence (given its words), or nothing if the
+    /// world cannot produce it. In that case, throws Error with file and line.
     template <typename Find>
     void read(const WordLists& lists, const Find& find, std::string_view list = "sample") {
         for (const ListEntry& entry : lists.phrases(list)) {
@@ -77,8 +77,8 @@ public:
 
     const std::vector<Sentence>& all() const { return all_; }
 
-    /// Draws until the split allows the sentence and it is no sample. Throws Error naming the world when that takes too
-    /// long. `draw` makes a random sentence; `held_out` tells which split one belongs to.
+    /// Draws until the sentence belongs to the split and is not a sample. Throws Error naming the world if that takes
+    /// too long. `draw` makes a random sentence; `held_out` tells which split it belongs to.
     template <typename Draw, typename HeldOut>
     Sentence draw_other(Split split, const std::string& world, const Draw& draw, const HeldOut& held_out) const {
         for (int draws = 0; draws < max_draws; ++draws) {
@@ -93,13 +93,12 @@ private:
     std::set<std::vector<std::string>> words_;
 };
 
-/// What the worlds share whose sentences are frames filled from lists of words. `World` is made of WordLists, and says
-/// which; `Sentence` has its words and its truth.
+/// Base class of the worlds whose sentences are frames filled from word lists. `World` is constructed from WordLists
+/// and names the lists it needs; `Sentence` has its words and its truth.
 template <typename World, typename Sentence>
 class FrameWorld {
 public:
-    /// The file of that world in assets/worlds explains the format. Throws Error naming file and line where it is not
-    /// kept.
+    /// The world's file in assets/worlds explains the format. Throws Error naming file and line if it is violated.
     static World parse(std::string_view text, const std::string& file_name) {
         return World(WordLists::parse(text, file_name));
     }
@@ -107,7 +106,7 @@ public:
 
     const std::string& name() const { return name_; }
     const std::string& title() const { return title_; }
-    /// Sorted, each word once.
+    /// Sorted, without duplicates.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
     const std::vector<Sentence>& samples() const { return samples_.all(); }
     /// In words.
@@ -116,7 +115,7 @@ public:
 protected:
     explicit FrameWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {}
 
-    /// The frames of a list, which may have `slots` and must have those that are `required`.
+    /// Reads the frames of a list. They may contain `slots` and must contain those that are `required`.
     void read_frames(const WordLists& lists, std::initializer_list<std::string_view> slots,
                      std::initializer_list<std::string_view> required, std::string_view list = "sentence") {
         for (const ListEntry& entry : lists.phrases(list)) {
@@ -129,9 +128,9 @@ protected:
     }
     void make_room(std::size_t words) { longest_sentence_ = std::max(longest_sentence_, static_cast<int>(words)); }
 
-    /// The sentence with its truth, where a frame can say it. `say(frame, index)` makes the sentence of a frame, by its
-    /// number, with the words of this one: index(list, slot) is where in a list the slot's word stands, or 0 where the
-    /// list lacks it, which makes another sentence. Samples are few, so every place is simply compared.
+    /// The sentence with its truth, if a frame can produce it. `say(frame, index)` makes the sentence of a frame, given
+    /// by number, with the words of this one: index(list, slot) is the index of the slot's word in a list, or 0 if it
+    /// is missing there, which yields a different sentence. There are few samples, so all frames are simply compared.
     template <typename Say>
     std::optional<Sentence> find_said(const std::vector<std::string>& words, const Say& say) const {
         for (std::size_t f = 0; f < frames_.size(); ++f) {

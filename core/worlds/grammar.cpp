@@ -59,7 +59,7 @@ Matcher::Places Matcher::ends_of(const Phrase& phrase, std::size_t begin) {
         for (std::size_t i = begin; i <= sentence_.words.size(); ++i)
             if (places[i]) next |= ends_of(piece, i);
         places = next;
-        if (places.none()) break;  // most phrases end here, at their first word
+        if (places.none()) break;  // most phrases fail here, at their first word
     }
     return places;
 }

@@ -25,7 +25,7 @@ struct Sentence {
     int sense = 0;                   ///< indexes World::senses()
 };
 
-/// A piece of a template: a plain word, a word list (symbol), or the place of the homonym.
+/// A piece of a template: a plain word, a word list (symbol), or the homonym's position.
 struct Piece {
     enum class Kind { word, symbol, homonym };
     Kind kind = Kind::word;
@@ -41,7 +41,7 @@ struct Symbol {
     std::vector<Phrase> entries;
 };
 
-/// A sentence with places for words.
+/// A sentence with slots.
 struct Template {
     Phrase phrase;
     int line = 0;
@@ -56,7 +56,7 @@ struct SenseRules {
     std::vector<Template> samples;
 };
 
-/// A grammar file, read. The two senses of a homonym are neighbours.
+/// A parsed grammar file. The two senses of a homonym are adjacent.
 struct Grammar {
     static constexpr std::size_t max_words = 64;  ///< in one sentence
 
@@ -67,21 +67,21 @@ struct Grammar {
     std::vector<SenseRules> senses;
 };
 
-/// A sentence that the phrase can say, each entry of a list equally likely. Sentence::sense is the given one.
+/// A random sentence of the phrase, each list entry equally likely. Sentence::sense is the given sense.
 Sentence expand(const Grammar& grammar, const Phrase& phrase, std::size_t sense, Rng& rng);
 
-/// Calls visit(template) for all that a sense can say: of training, held out, samples.
+/// Calls visit(template) for everything a sense can say: training and held-out templates, and samples.
 template <typename Visit>
 void for_each_template(const SenseRules& rules, const Visit& visit) {
     for (const auto* templates : {&rules.train, &rules.held_out, &rules.samples})
         for (const Template& t : *templates) visit(t);
 }
 
-/// Calls visit with every plain word that the phrase can say, at least once.
+/// Calls visit at least once for every plain word that the phrase can say.
 void for_each_word(const Grammar& grammar, const Phrase& phrase, const std::function<void(const std::string&)>& visit);
 
-/// Tells which phrases can say one given sentence. Remembers what the symbols can say, so ask one matcher about all
-/// the phrases of interest. Keeps references: grammar and sentence (of Grammar::max_words at most) must outlive it.
+/// Tells which phrases can say a given sentence. It caches what the symbols can say, so use one matcher for all
+/// phrases. Keeps references: the grammar and the sentence (at most Grammar::max_words long) must outlive it.
 class Matcher {
 public:
     Matcher(const Grammar& grammar, const Sentence& sentence) : grammar_(grammar), sentence_(sentence) {}
@@ -89,7 +89,7 @@ public:
     bool matches_any(const std::vector<Template>& templates);
 
 private:
-    using Places = std::bitset<Grammar::max_words + 1>;  // Places[i]: the stretch may end before word i
+    using Places = std::bitset<Grammar::max_words + 1>;  // Places[i]: the match may end before word i
     Places ends_of(const Phrase& phrase, std::size_t begin);
     Places ends_of(const Piece& piece, std::size_t begin);
     Places ends_of_symbol(std::size_t symbol, std::size_t begin);
@@ -111,9 +111,9 @@ void check_grammar(const Grammar& grammar);
 /// In words, over all templates and samples of a grammar that passes check_grammar.
 std::size_t longest_sentence(const Grammar& grammar);
 
-/// Reads the text of a grammar file; assets/worlds/homonyms.grammar explains the format in its header. Throws Error
-/// naming file_name and the line for everything that is not understood, unknown, empty or defined twice. Whether the
-/// grammar as a whole makes sense is checked by check_grammar.
+/// Parses a grammar file; assets/worlds/homonyms.grammar explains the format in its header. Throws Error naming
+/// file_name and the line for anything malformed, unknown, empty or defined twice. check_grammar checks whether the
+/// grammar as a whole makes sense.
 Grammar parse_grammar(std::string_view text, const std::string& file_name);
 
 }  // namespace glassformer

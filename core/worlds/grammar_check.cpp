@@ -11,20 +11,20 @@ namespace glassformer {
 namespace {
 
 constexpr std::size_t max_nesting = 32;
-constexpr double max_sentences = 1e12;  // of one template
+constexpr double max_sentences = 1e12;  // per template
 
 template <typename... Places>
 [[noreturn]] void fail_in_grammar(const Grammar& grammar, int line, std::string_view pattern, const Places&... places) {
     throw Error("{1}:{2}: {3}", grammar.file_name, line, filled_with(pattern, places...));
 }
 
-/// How much a phrase can say. Both numbers stop growing at a bound far above what is allowed.
+/// How much a phrase can say. Both numbers saturate at a bound far above the allowed maximum.
 struct Extent {
     std::size_t longest = 0;  // words
     double sentences = 1;
 };
 
-/// Measures symbols depth first and finds those that contain themselves.
+/// Measures symbols depth-first and finds those that contain themselves.
 class Measure {
 public:
     explicit Measure(const Grammar& grammar)

@@ -14,16 +14,16 @@ namespace glassformer {
 namespace {
 
 constexpr std::size_t max_sections = 128;
-constexpr std::size_t max_templates = 128;  // in one section
+constexpr std::size_t max_templates = 128;  // per section
 
-/// A definition as it is in the file: what is left and right of the "=".
+/// A definition as in the file: the text to the left and right of "=".
 struct Definition {
     std::string key;
     std::string value;
     int line;
 };
 
-/// A section before its symbols are looked up. The shared section has no homonym.
+/// A section before its symbols are resolved. The shared section has no homonym.
 struct Section {
     std::string title;  // "bat / animal"
     Sense sense;
@@ -53,10 +53,10 @@ private:
         throw Error("{1}:{2}: {3}", grammar_.file_name, line_, filled_with(pattern, places...));
     }
 
-    // First pass: lines to sections.
+    // First pass: from lines to sections.
 
     void read_lines(std::string_view text) {
-        line_ = 1;  // of an empty file
+        line_ = 1;  // for an empty file
         for_each_line(text, grammar_.file_name, [this](std::string_view line, int number) {
             line_ = number;
             read_line(line);
@@ -130,7 +130,8 @@ private:
         grammar_.by_character = unit == "characters";
     }
 
-    // Second pass: lists become symbols, first their names, then their entries, so that their order does not matter.
+    // Second pass: lists become symbols. First their names are declared, then their entries, so their order does not
+    // matter.
 
     void declare_lists(Section& section) {
         for (const Definition& list : section.lists) {
@@ -164,7 +165,7 @@ private:
             if (shared.sense.homonym.empty()) add_templates(shared.templates, section, rules);
         }
         add_templates(section.templates, section, rules);
-        // The senses of a homonym become neighbours, wherever their sections stand.
+        // Keeps the senses of a homonym adjacent, wherever their sections are.
         const auto same = [&](const SenseRules& other) { return other.sense.homonym == section.sense.homonym; };
         const auto last = std::find_if(grammar_.senses.rbegin(), grammar_.senses.rend(), same);
         grammar_.senses.insert(last == grammar_.senses.rend() ? grammar_.senses.end() : last.base(), std::move(rules));
@@ -196,7 +197,7 @@ private:
                              [](const Piece& piece) { return piece.kind == Piece::Kind::homonym; });
     }
 
-    /// Words, {lists} and * to pieces; names are looked up in the section, then in [shared].
+    /// Splits text into words, {lists} and *. List names are looked up in the section, then in [shared].
     Phrase parse_phrase(std::string_view text, const Section& section) const {
         Phrase phrase;
         while (!text.empty()) {
@@ -222,7 +223,7 @@ private:
         return phrase;
     }
 
-    /// As it is, or character by character where the script has no blanks between words.
+    /// Adds the word as it is, or character by character if the script has no blanks between words.
     void add_word(Phrase& phrase, std::string word) const {
         const std::u32string characters = code_points(word);
         if (grammar_.by_character && std::ranges::all_of(characters, is_unspaced_script))

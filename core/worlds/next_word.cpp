@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t phrase_one_in = 4;
 
-/// Both forms of each entry. Throws Error where one form stands for both, since nothing could be told from it.
+/// Both forms of each entry. Throws Error if they are the same, because then agreement could not be observed.
 std::array<std::vector<std::string>, 2> forms(const WordLists& lists, std::string_view name) {
     for (const ListEntry& entry : lists.words(name, 2))
         if (entry.word(0) == entry.word(1))
@@ -72,7 +72,7 @@ NextWordSentence NextWordWorld::say(const Choice& choice) const {
 
 bool NextWordWorld::knows(const std::string& word) const { return std::ranges::binary_search(vocabulary_, word); }
 
-// What no frame can say is a beginning.
+// A sample that no frame can produce is a beginning.
 std::optional<NextWordSentence> NextWordWorld::find(const std::vector<std::string>& words) const {
     const auto said = find_said(words, [&](std::size_t f, const auto& index) {
         const auto are_several = [&](std::string_view slot) {

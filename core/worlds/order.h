@@ -17,8 +17,8 @@ struct OpinionSentence {
     int noun = 0, good = 0, bad = 0;    ///< indexes of the world's lists: `good` and `bad` are both in the sentence
 };
 
-/// A small language of opinions in which the words alone say nothing: every sentence praises and blames, and denies one
-/// of the two. The same words in another order mean the contrary.
+/// A small language of opinions in which the words alone say nothing: every sentence contains praise and blame, and
+/// denies one of them. The same words in another order mean the opposite.
 class OrderWorld : public FrameWorld<OrderWorld, OpinionSentence> {
 public:
     explicit OrderWorld(const WordLists& lists);
@@ -26,11 +26,11 @@ public:
     const std::vector<std::string>& positive() const { return positive_; }
     const std::vector<std::string>& negative() const { return negative_; }
 
-    /// A random sentence: every word and the opinion with equal chances; never a sample. No combination of noun,
-    /// positive and negative word is in both splits.
+    /// A random sentence, every word and the opinion equally likely; never a sample. No combination of noun, positive
+    /// and negative word is in both splits.
     OpinionSentence generate(Split split, Rng& rng) const;
     static bool held_out(const OpinionSentence& sentence);
-    /// The same words with what is meant and what is denied exchanged: the contrary opinion.
+    /// The opposite opinion: the same words, with what is meant and what is denied swapped.
     OpinionSentence contrary(const OpinionSentence& sentence) const;
 
 private:

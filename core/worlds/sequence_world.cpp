@@ -45,7 +45,7 @@ SequenceWorld::SequenceWorld(SequenceRule rule, int shortest, int longest)
 }
 
 Split SequenceWorld::split_of(std::span<const int> sequence) {
-    // FNV-1a, with a last mix so that every symbol bears on the bits that decide.
+    // FNV-1a, with a final mix so that every symbol affects the deciding bits.
     std::uint64_t hash = 0xCBF29CE484222325u;
     for (const int symbol : sequence) hash = (hash ^ static_cast<std::uint64_t>(symbol)) * 0x100000001B3u;
     hash ^= hash >> 32;

@@ -13,12 +13,12 @@ class Rng;
 
 /// What follows a random sequence.
 enum class SequenceRule {
-    repeated,  ///< the sequence again at once: "ka mo fe ka mo fe"; its syllables are all different
+    repeated,  ///< the sequence again at once: "ka mo fe ka mo fe"; all its syllables are different
     copied,    ///< a colon, then the sequence again: "b a b : b a b"
     sorted     ///< a colon, then the same letters in alphabetical order: "b a b : a b b"
 };
 
-/// A sentence of a SequenceWorld: word ids, of which those from `answer` on follow from the others.
+/// A sentence of a SequenceWorld as word ids. Those from `answer` on follow from the others.
 struct SequenceSentence {
     static constexpr int most = 64;
     std::array<int, most> words{};
@@ -27,24 +27,24 @@ struct SequenceSentence {
     std::span<const int> ids() const { return {words.data(), static_cast<std::size_t>(length)}; }
 };
 
-/// Random sequences of symbols, each followed by what a rule makes of it. One sequence in eight, chosen by a hash of
-/// its symbols, is held out: no training sentence has it, whatever the seed.
+/// Random sequences of symbols, each followed by the result of a rule. One sequence in eight, chosen by a hash of its
+/// symbols, is held out: it is in no training sentence, whatever the seed.
 class SequenceWorld {
 public:
-    /// The sequences have from `shortest` to `longest` symbols, each length as likely. Throws Error when a length is
-    /// below 1, or too large for the sentence or (repeated) for the number of symbols.
+    /// Sequences have `shortest` to `longest` symbols, each length equally likely. Throws Error if a length is below 1,
+    /// or too large for the sentence or (repeated) for the number of symbols.
     SequenceWorld(SequenceRule rule, int shortest, int longest);
 
     SequenceRule rule() const { return rule_; }
-    /// The symbols in the order of sorting, then the colon where the rule has one: 32 syllables, or 26 letters. The
-    /// ids of sentences are those that WordTokenizer gives to these words.
+    /// The symbols in sort order (32 syllables or 26 letters), then the colon if the rule has one. Sentences use the
+    /// ids that WordTokenizer assigns to these words.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
     int symbols() const { return symbols_; }
     /// In words.
     int longest_sentence() const { return sentence_length(longest_); }
     /// Allocates nothing.
     SequenceSentence generate(Split split, Rng& rng) const;
-    /// The split that a sequence of symbol ids belongs to.
+    /// The split of a sequence of symbol ids.
     static Split split_of(std::span<const int> sequence);
 
 private:

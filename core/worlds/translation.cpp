@@ -14,7 +14,7 @@ constexpr double adjective_share = 0.5;  // of noun phrases, for each kind of ad
 constexpr std::size_t longest_noun_phrase = 4;
 constexpr std::uint64_t about_towns_one_in = 12;
 
-/// le and la would become l' before this word.
+/// True if le and la become l' before this word.
 bool elides(const std::string& french) {
     const std::u32string points = code_points(french);
     return std::u32string_view(U"aeiouyhàâäéèêëîïôöùûü").find(points[0]) != std::u32string_view::npos;
@@ -82,7 +82,7 @@ void TranslationWorld::read_adjectives(const WordLists& lists) {
     if (lists.has("ahead")) agreeing("ahead", adjectives_);
     follows_ = adjectives_.size();
     if (lists.has("after")) agreeing("after", adjectives_);
-    if (adjectives_.size() == first_) lists.phrases("after");  // there is none
+    if (adjectives_.size() == first_) lists.phrases("after");  // throws: there is none
 }
 
 void TranslationWorld::read_nouns(const WordLists& lists) {
@@ -103,7 +103,7 @@ void TranslationWorld::read_nouns(const WordLists& lists) {
     }
 }
 
-// So that translate() never has two readings.
+// Ensures that translate() never has two readings.
 void TranslationWorld::require_one_meaning(const WordLists& lists) const {
     std::set<std::string> seen;
     for (const std::string_view name :
@@ -114,8 +114,8 @@ void TranslationWorld::require_one_meaning(const WordLists& lists) const {
                     lists.fail_in_line(entry.line, "the word {1} appears twice", in_single_quotes(entry.word()));
 }
 
-/// Slots translate those of their name, other words those that are as many words from the left, unless a third column
-/// says what each piece of the translation translates.
+/// A slot translates the slot of the same name, and the n-th plain word the n-th, unless a third column says what each
+/// piece of the translation translates.
 TranslationWorld::Pattern TranslationWorld::pattern_of(const WordLists& lists, const ListEntry& entry,
                                                        std::initializer_list<std::string_view> slots) {
     Pattern pattern{frame_of(lists, entry, slots), {}, {}};
@@ -229,7 +229,7 @@ TranslationWorld::Filling TranslationWorld::draw(const Frame::Piece& piece, Rng&
 
 TranslatedSentence TranslationWorld::say(const Pattern& pattern, const std::vector<Filling>& fillings) const {
     TranslatedSentence sentence;
-    std::vector<int> begin;  // of each piece, in words
+    std::vector<int> begin;  // start of each piece, in words
     int verb = -1;
     for (std::size_t i = 0; i < fillings.size(); ++i) {
         const Frame::Piece& piece = pattern.source.pieces[i];
@@ -264,7 +264,7 @@ TranslatedSentence TranslationWorld::say(const Pattern& pattern, const std::vect
     return sentence;
 }
 
-/// Its translation, where the words of the source language begin at `begin`.
+/// Adds the translation of a noun phrase whose source words begin at `begin`.
 void TranslationWorld::say_noun_phrase(const Filling& filling, int begin, TranslatedSentence& sentence) const {
     const Word& noun = nouns_[filling.word];
     const auto put = [&](const Word& word, int aligned) {
@@ -285,7 +285,7 @@ TranslatedSentence TranslationWorld::say_phrase(const Pattern& phrase, std::size
     fillings[position_of(phrase.source, true, "to")].word = to;
     fillings[position_of(phrase.source, true, "from")].word = from;
     TranslatedSentence sentence = say(phrase, fillings);
-    sentence.combinations.push_back({static_cast<int>(to), static_cast<int>(from), -1});  // of no verb
+    sentence.combinations.push_back({static_cast<int>(to), static_cast<int>(from), -1});  // without a verb
     return sentence;
 }
 
@@ -333,7 +333,7 @@ std::optional<TranslatedSentence> TranslationWorld::translate(const Pattern& pat
                       fillings[position_of(pattern.source, true, "from")].word);
 }
 
-// No word is in two lists, so reading from left to right needs no second thought.
+// No word is in two lists, so reading from left to right needs no backtracking.
 std::optional<TranslationWorld::Filling> TranslationWorld::read(const Frame::Piece& piece,
                                                                 const std::vector<std::string>& words,
                                                                 std::size_t& at) const {

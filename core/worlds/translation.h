@@ -13,11 +13,11 @@ namespace glassformer {
 
 /// A sentence and its translation.
 struct TranslatedSentence {
-    std::vector<std::string> words;   ///< of the source language; "." is a word
+    std::vector<std::string> words;   ///< in the source language; "." is a word
     std::vector<std::string> target;  ///< its translation
-    std::vector<int> alignment;       ///< target[i] says what words[alignment[i]] says
-    /// What is held out: each noun's adjectives with the sentence's verb; of a phrase its two towns. Indexes of the
-    /// world's lists.
+    std::vector<int> alignment;       ///< target[i] translates words[alignment[i]]
+    /// The unit that is held out: each noun's adjectives with the sentence's verb or, for a phrase, its two towns.
+    /// Indexes of the world's lists.
     struct Combination {
         int noun, adjective, verb;
         auto operator<=>(const Combination&) const = default;
@@ -25,24 +25,24 @@ struct TranslatedSentence {
     std::vector<Combination> combinations;
 };
 
-/// A small part of a language with its translation into another one: words that cross, and words that agree with the
-/// class of a noun (its gender in French, its measure word in Chinese). assets/worlds/translation.words says how such a
-/// file is written.
+/// A small part of a language with its translation into another: words change places, and words agree with the class of
+/// a noun (its gender in French, its measure word in Chinese). assets/worlds/translation.words explains the file
+/// format.
 class TranslationWorld : public FrameWorld<TranslationWorld, TranslatedSentence> {
 public:
     explicit TranslationWorld(const WordLists& lists);
 
-    /// Sorted, each word once; vocabulary() has those of the source language.
+    /// Sorted, without duplicates. vocabulary() is that of the source language.
     const std::vector<std::string>& target_vocabulary() const { return target_vocabulary_; }
-    /// A random sentence, never a sample. A training sentence holds no held-out combination of noun, adjective and
-    /// verb; a held-out sentence holds at least one.
+    /// A random sentence, never a sample. A training sentence contains no held-out combination of noun, adjective and
+    /// verb; a held-out sentence contains at least one.
     TranslatedSentence generate(Split split, Rng& rng) const;
     static bool held_out(const TranslatedSentence& sentence);
-    /// The true translation of a sentence (in lower-case words); nothing where it is not of this language.
+    /// The true translation of a sentence (in lower-case words); nothing if it is not in this language.
     std::optional<TranslatedSentence> translate(const std::vector<std::string>& source) const;
 
 private:
-    /// A word with its translation: one form, or one for each class of nouns. A noun has a class.
+    /// A word with its translation: a single form, or one form per noun class. A noun itself has a class.
     struct Word {
         std::string source;
         std::vector<std::string> target;
@@ -52,7 +52,7 @@ private:
         std::string slot;
         std::size_t begin, end;  // of nouns_
     };
-    /// What is in a slot: a noun phrase, or one word (verb, preposition, town).
+    /// The content of a slot: a noun phrase, or one word (verb, preposition, town).
     struct Filling {
         std::size_t word = 0, article = 0;
         std::optional<std::size_t> first, second;  // indexes of adjectives_
@@ -60,7 +60,7 @@ private:
     /// A sentence with slots, and its translation.
     struct Pattern {
         Frame source, target;
-        std::vector<std::size_t> translates;  // target.pieces[i] says what source.pieces[translates[i]] says
+        std::vector<std::size_t> translates;  // target.pieces[i] translates source.pieces[translates[i]]
     };
     static constexpr std::array noun_slots = {"someone", "something", "somewhere"};
 
@@ -86,8 +86,8 @@ private:
     std::vector<std::string> classes_;  // of nouns: "le", "la"
     bool is_french_ = true;
     std::vector<Word> articles_, nouns_, adjectives_, verbs_, prepositions_, towns_;
-    std::size_t first_ = 0;    // adjectives_ up to here come first in the source language
-    std::size_t follows_ = 0;  // and from here on come after their noun in its translation
+    std::size_t first_ = 0;    // adjectives_ before this index come first in the source language
+    std::size_t follows_ = 0;  // those from this index on follow their noun in the translation
     std::vector<Nouns> kinds_;
     std::vector<Pattern> sentences_, phrases_;
     std::vector<std::string> target_vocabulary_;

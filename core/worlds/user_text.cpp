@@ -7,7 +7,7 @@ namespace glassformer {
 
 namespace {
 
-/// Whether the byte goes on with a character that began before it.
+/// True if the byte continues a character that began before it.
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 /// Where the held-out part begins.

@@ -6,18 +6,18 @@
 
 namespace glassformer {
 
-/// Any text of the user's, cut in two: its beginning to train on, and its last tenth held out.
+/// Any text of the user's, cut in two: training text, then the last tenth, held out.
 struct UserText {
     static constexpr std::size_t max_bytes = 16u << 20, min_bytes = 2000;
 
     std::string training, held_out;
 
-    /// Reads a UTF-8 file of min_bytes to max_bytes. Throws Error naming the file (and the line, where it is not
-    /// UTF-8) and what is wrong.
+    /// Reads a UTF-8 file of min_bytes to max_bytes. Throws Error naming the file (and the line, if it is not UTF-8)
+    /// and the problem.
     static UserText load(const std::filesystem::path& path);
-    /// Cuts at the last blank or line end before the last tenth, so that no word stands half in each part; inside a
-    /// word (but not inside a character) where the last quarter has no blank. Throws Error naming file_name as load()
-    /// does.
+    /// Cuts at the last blank or line end before the last tenth, so that no word is split. Cuts inside a word (but not
+    /// inside a character) if there is no blank between the start of the last quarter and that point. Throws Error
+    /// naming file_name as load() does.
     static UserText parse(std::string text, const std::string& file_name);
 };
 

@@ -13,7 +13,7 @@
 namespace glassformer {
 namespace {
 
-/// How often in a row drawing may fail (a sentence not allowed, or not new) before the grammar counts as exhausted.
+/// How many draws in a row may fail (sentence not allowed, or not new) before the grammar counts as exhausted.
 constexpr int max_tries = 2000;
 
 const std::vector<Template>& templates_of(const SenseRules& rules, Split split) {
@@ -24,7 +24,8 @@ const std::vector<Template>& templates_of(const SenseRules& rules, Split split) 
 
 std::string text_of(const Sentence& sentence) {
     std::u32string text = code_points(join_words(sentence.words));
-    // Lower case differs from upper case by 0x20 in ASCII and Latin-1, but not every small letter has a capital there.
+    // In ASCII and Latin-1 lower case differs from upper case by 0x20, but not every lower-case letter has a capital
+    // there.
     if (!text.empty() && lower_case(text[0] - 0x20) == text[0]) text[0] -= 0x20;
     return to_utf8(text);
 }

@@ -19,21 +19,20 @@ std::string text_of(const Sentence& sentence);
 
 /// A small language in which every sentence comes with its truth: which sense of the homonym is meant.
 ///
-/// What a model may learn from and what it is tested on never mix. A sentence is refused as training sentence when a
-/// held-out template could also have made it, and in both splits when it is a sample, or when the other sense of its
-/// homonym could also have made it (so the truth is never ambiguous).
+/// Training and test sentences never mix. A sentence is rejected for training if a held-out template could also have
+/// produced it, and in both splits if it is a sample, or if the other sense of its homonym could also have produced it
+/// (so the truth is never ambiguous).
 class World {
 public:
     static constexpr std::size_t max_file_bytes = 1u << 20;
 
-    /// Reads the text of a grammar file (the format is explained in assets/worlds/homonyms.grammar). Throws Error
-    /// naming file_name and the line when the grammar is malformed or a sense has no allowed sentence. Also throws
-    /// what check_grammar throws.
+    /// Parses a grammar file (assets/worlds/homonyms.grammar explains the format). Throws Error naming file_name and
+    /// the line if the grammar is malformed or a sense has no allowed sentence, and as check_grammar does.
     static World parse(std::string_view text, const std::string& file_name);
     /// Reads a grammar file of at most max_file_bytes.
     static World load(const std::filesystem::path& path);
 
-    /// The file name without folder and extension, and the title for the screen (the name, if the file has none).
+    /// The file name without folder and extension, and the display title (the name if the file has none).
     const std::string& name() const { return name_; }
     const std::string& title() const { return grammar_.title; }
     /// Each character of a script without blanks is a word.
@@ -41,20 +40,20 @@ public:
     const std::vector<std::string>& homonyms() const { return homonyms_; }
     /// Senses 2h and 2h + 1 belong to homonyms()[h].
     const std::vector<Sense>& senses() const { return senses_; }
-    /// Everything that any template or sample can say: sorted, each word once, homonyms and punctuation included.
+    /// Everything that any template or sample can say: sorted, without duplicates, including homonyms and punctuation.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
     /// Sentences for the menus, in no corpus: the first sample of each sense, then the second of each, and so on.
     const std::vector<Sentence>& samples() const { return samples_; }
 
-    /// A random sentence of the sense: a template, then each list entry, with equal chances. Throws Error when there
-    /// is no such sense, or (a grammar with next to nothing to say) no allowed sentence is found.
+    /// A random sentence of the sense: a template, then each list entry, equally likely. Throws Error if there is no
+    /// such sense, or if no allowed sentence is found (a grammar with next to nothing to say).
     Sentence generate(Split split, int sense, Rng& rng) const;
 
-    /// per_sense distinct sentences of each sense, in the order of senses(); fewer of a sense when the grammar has no
-    /// more. The same seed gives the same corpus.
+    /// per_sense distinct sentences of each sense, in the order of senses(); fewer if the grammar has no more. The same
+    /// seed gives the same corpus.
     std::vector<Sentence> corpus(Split split, std::size_t per_sense, std::uint64_t seed) const;
 
-    /// Whether a template of that split can say these words, of whatever sense.
+    /// Whether a template of that split can say these words, in any sense.
     bool says(Split split, const std::vector<std::string>& words) const;
 
     /// In words, over all templates and samples.

@@ -16,7 +16,7 @@ namespace {
 class Surfaceless final : public HeadlessContext {
 public:
     Surfaceless(EGLDisplay display, EGLContext context) : display_(display), context_(context) {}
-    // The display stays: others of this process may use it.
+    // The display stays open: other users in this process may need it.
     ~Surfaceless() override {
         eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(display_, context_);
@@ -29,7 +29,7 @@ private:
 
 bool has(const char* extensions, const char* name) { return extensions && std::strstr(extensions, name); }
 
-/// Every graphics card's own display, then Mesa's without a screen.
+/// Returns the display of every graphics card, then Mesa's surfaceless one.
 std::vector<EGLDisplay> displays() {
     const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     std::vector<EGLDisplay> all;
@@ -74,7 +74,7 @@ std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
     const std::vector<EGLDisplay> all = displays();
     for (std::size_t i = 0; i < all.size(); ++i) {
         std::unique_ptr<Surfaceless> context = open_on(all[i]);
-        if (context && !draws_in_software()) return context;  // it is current
+        if (context && !draws_in_software()) return context;  // it is already current
         if (context) software = i + 1;
     }
     if (software > 0) return open_on(all[software - 1]);

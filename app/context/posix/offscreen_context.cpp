@@ -61,7 +61,7 @@ public:
         }
         throw Error("cannot draw offscreen: no OpenGL 3.3 or newer here");
     }
-    ~EglContext() override { eglDestroyContext(display_, context_); }  // the display stays: others may use it
+    ~EglContext() override { eglDestroyContext(display_, context_); }  // the display stays open: others may use it
 
     void make_current() override {
         if (!eglBindAPI(EGL_OPENGL_API) || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {

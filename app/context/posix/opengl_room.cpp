@@ -8,7 +8,7 @@ namespace glassformer {
 
 namespace {
 
-/// Under `ulimit -v` the system may not give so many addresses any more.
+/// Under `ulimit -v`, the system may not provide that much address space.
 bool has_room(std::size_t megabytes) {
     try {
         const ReservedMemory probe((megabytes << 20) / sizeof(float));
@@ -22,7 +22,7 @@ bool has_room(std::size_t megabytes) {
 
 bool has_room_for_opengl() {
     if (has_room(1536)) return true;
-    ::setenv("LP_NUM_THREADS", "0", 0);  // without threads of its own it takes little
+    ::setenv("LP_NUM_THREADS", "0", 0);  // without its own threads it needs little memory
     return has_room(512);
 }
 

@@ -2,6 +2,6 @@
 
 namespace glassformer {
 
-bool has_room_for_opengl() { return true; }  // the browser draws, with memory of its own
+bool has_room_for_opengl() { return true; }  // the browser renders, with its own memory
 
 }  // namespace glassformer

@@ -10,7 +10,7 @@
 namespace glassformer {
 
 bool draws_in_software() {
-    constexpr GLenum unmasked_renderer = 0x9246;  // of the extension
+    constexpr GLenum unmasked_renderer = 0x9246;  // defined by the extension
     if (!emscripten_webgl_enable_extension(emscripten_webgl_get_current_context(), "WEBGL_debug_renderer_info"))
         return false;
     const auto* renderer = reinterpret_cast<const char*>(glGetString(unmasked_renderer));

@@ -2,8 +2,8 @@
 
 #include <epoxy/gl.h>
 #include <epoxy/wgl.h>
-// Libepoxy's own would keep a table of functions for each thread, and only as a library of its own can it do so. All
-// contexts here are of one driver, and have the same functions.
+// Libepoxy's own version keeps a function table per thread, which works only if libepoxy is a DLL. All contexts here
+// belong to one driver and share the same functions.
 #undef wglMakeCurrent
 
 #include "core/base/error.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const wchar_t* window_class = L"glassformer offscreen";
 
-/// What Windows wants OpenGL to draw into: a window that nobody sees.
+/// An invisible window, which Windows requires as the target of OpenGL.
 class HiddenWindow {
 public:
     HiddenWindow() {
@@ -56,7 +56,7 @@ private:
     HDC drawing_ = nullptr;
 };
 
-/// While this lives, a context of the oldest kind is current: only then does Windows tell how to make a newer one.
+/// Makes a legacy context current while this object lives: only then does Windows reveal how to create a newer one.
 class OldContext {
 public:
     explicit OldContext(HDC drawing)

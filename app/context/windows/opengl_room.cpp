@@ -2,7 +2,7 @@
 
 namespace glassformer {
 
-/// A program is not given less than the machine has.
+/// Windows does not limit a program's address space below what the machine has.
 bool has_room_for_opengl() { return true; }
 
 }  // namespace glassformer

@@ -10,14 +10,14 @@
 #include "app/panels/meaning/measured_senses.h"
 #include "core/base/number_text.h"
 
-// What a run's card shows beside the pattern of its head.
+// What a run's card shows beside its head's pattern.
 namespace glassformer::app {
 
 namespace {
 
 constexpr int most_listed_answers = 8;
 
-/// Of a model that predicts numbers: the one at the chosen place, and the true one where that is known.
+/// For a model that predicts numbers: the prediction at the chosen position, and the true value if it is known.
 void draw_run_number(const Frame& run, std::size_t index, const Box& box) {
     const Ui& ui = run.ui;
     const int slot = run.state.slot, token = run.state.token[static_cast<std::size_t>(slot)];

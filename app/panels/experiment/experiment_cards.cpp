@@ -20,7 +20,7 @@ constexpr float least_card = 292, card_height = 262, card_gap = 10, card_padding
                 choice_height = 24;  // pixels at 100 %
 constexpr int most_listed_keys = 4;
 
-/// One run: the head that does the same, on the sentence on screen.
+/// One run: the head that does the same on the current sentence.
 class ExperimentCard {
 public:
     ExperimentCard(const Frame& frame, const ExperimentInfo& experiment, std::size_t index, const Box& box)
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    /// The others are compared with this run.
+    /// Makes this run the one that the others are compared with.
     void choose() {
         if (!run_.seen) return;
         s_.run = static_cast<int>(index_);
@@ -87,7 +87,7 @@ private:
         if (!match_in_list_) draw_match(*head, row);
     }
 
-    /// As `sweep` has it.
+    /// The head's name as `sweep` writes it.
     std::string_view brief_name(const MatchedInRun& head) const {
         return ui_.items->format("b%dh%d", head.block, head.head);
     }
@@ -214,7 +214,7 @@ private:
                   query, list);
     }
 
-    /// Where the sentence is the one on screen too: its word, whose row all cards then list.
+    /// If the sentence is also the current one: chooses its word, whose row all cards then list.
     void choose_word(int position) {
         const WatchedSentence& shown = frame_.sentence(frame_.state.slot);
         if (shown.text == sentence().text && position < static_cast<int>(shown.tokens.size()))
@@ -257,11 +257,11 @@ private:
     std::string name_;
     std::size_t index_;
     Box box_;
-    bool in_file_;                // what came of it was read from a .glass file
-    bool match_in_list_ = false;  // the head's name found no room behind the run's
+    bool in_file_;                // its results come from a .glass file
+    bool match_in_list_ = false;  // the head's name did not fit beside the run's
 };
 
-/// What the cards show, of which sentence, and that what is changed in the model on screen is not changed here.
+/// Says what the cards show and for which sentence, and that changes to the current model do not apply here.
 std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment) {
     const auto begun = std::ranges::find_if(experiment.runs, [](const auto& run) { return run.seen != nullptr; });
     if (frame.own<ExperimentState>().kept.experiment.get() == &experiment)
@@ -295,7 +295,8 @@ std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment
     return frame.snapshot.what_if.empty() ? text : filled(tr("{1}, without your what-ifs"), {text});
 }
 
-/// What the cards show is chosen here; worlds without words of two meanings have no map of them. Returns the rest.
+/// Draws the choice of what the cards show; worlds without words of two meanings offer no map of them. Returns the rest
+/// of the row.
 Box draw_choice_of_cards(const Frame& frame, const ExperimentInfo& experiment, Box row) {
     constexpr std::array<std::string_view, 3> names{N_("Attention"), N_("Prediction"), N_("Meaning")};
     const Ui& ui = frame.ui;
@@ -321,8 +322,8 @@ void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment,
     const int count = static_cast<int>(experiment.runs.size());
     const float gap = ui.px(card_gap);
     const int most = std::clamp(static_cast<int>((box.width() + gap) / (ui.px(least_card) + gap)), 1, count);
-    const int rows = (count + most - 1) / most, columns = (count + rows - 1) / rows;  // rows of one length
-    // They fill what there is, and scroll where that is too little.
+    const int rows = (count + most - 1) / most, columns = (count + rows - 1) / rows;  // rows of equal length
+    // The cards fill the available height, and scroll if it is too small.
     const float high = std::clamp((box.height() - gap * to_float(rows - 1)) / to_float(rows), ui.px(card_height),
                                   ui.px(card_height) * 1.5f);
     const ScrollArea area(ui, "##experiment runs", box, to_float(rows) * (high + gap) - gap);

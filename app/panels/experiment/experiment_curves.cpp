@@ -17,7 +17,7 @@ std::span<const MetricPoint> points_of_run(const ExperimentInfo::Run& run) {
     return run.now.log ? std::span<const MetricPoint>(*run.now.log) : std::span<const MetricPoint>();
 }
 
-/// Runs that differ in nothing but their seed, by their number; the band is theirs.
+/// Groups runs that differ only in their seed, by index. Each group gets a band.
 std::vector<std::vector<std::size_t>> seed_groups(const ExperimentInfo& experiment) {
     std::vector<std::vector<std::size_t>> groups;
     const std::vector<Knob>& knobs = experiment.plan.knobs;
@@ -34,7 +34,7 @@ std::vector<std::vector<std::size_t>> seed_groups(const ExperimentInfo& experime
     return groups;
 }
 
-/// From the lowest to the highest of several lines, at the places that all of them have.
+/// Fills the area between the lowest and the highest of several lines, at the x positions that all of them have.
 void draw_seed_band(const Ui& ui, const std::vector<const std::vector<ImVec2>*>& lines, ImU32 colour) {
     std::vector<ImVec2> low, high;
     for (const ImVec2& point : *lines.front()) {
@@ -53,8 +53,8 @@ void draw_seed_band(const Ui& ui, const std::vector<const std::vector<ImVec2>*>&
         ui.list()->AddQuadFilled(high[i - 1], high[i], low[i], low[i - 1], colour);
 }
 
-/// "93 % ± 2.2 over 6 seeds": mean and standard deviation of the newest figures of one group, and of which steps they
-/// are where that is not the last. In brief, "93 % ± 2.2". Empty where there are none.
+/// "93 % ± 2.2 over 6 seeds": mean and standard deviation of one group's newest figures, and their steps if these are
+/// not the last. `brief`: "93 % ± 2.2". Both are empty if there are fewer than two figures.
 struct SeedSpread {
     std::string whole, brief;
 };
@@ -87,7 +87,7 @@ struct ExperimentExtent {
     float loss = 0.0f, metric = 0.0f;
 };
 
-/// What diverges would flatten all others: the axis ends at one and a half times the largest first loss.
+/// A diverging run would flatten all others, so the axis ends at 1.5 times the largest first loss.
 ExperimentExtent extent_of(const ExperimentInfo& experiment) {
     ExperimentExtent e;
     float first = 0.0f;
@@ -135,7 +135,7 @@ void draw_experiment_lines(const Frame& frame, const ExperimentInfo& experiment,
                     {.colour = colour_of_run(frame, i),
                      .thickness = thick,
                      .dashed = i >= run_colour_count,
-                     .dot = line(i).size() == 1 ? ui.px(3) : 0});  // measured once
+                     .dot = line(i).size() == 1 ? ui.px(3) : 0});  // measured only once
     }
     ui.list()->PopClipRect();
 }

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 12> offered_knobs{"seed",    "learning_ra
                                                          "d_model", "positions",     "norm_placement", "residual",
                                                          "dropout", "batch",         "data_share",     "steps"};
 
-/// What the knob is where it is not turned.
+/// Returns the knob's value in the base setup.
 std::string knob_value(const TrainingSetup& base, std::string_view knob) {
     const TransformerConfig& c = base.config;
     if (knob == "seed") return std::to_string(base.options.seed);
@@ -37,10 +37,10 @@ std::string knob_value(const TrainingSetup& base, std::string_view knob) {
     return std::to_string(base.options.schedule.total);
 }
 
-// In a grid fewer, so that one with any other knob's proposal has at most 12 runs.
+// A grid gets fewer seeds, so that together with any other knob's proposal it has at most 12 runs.
 constexpr const char *seeds_alone = "1..6", *seeds_in_grid = "1..3";
 
-/// What it is tried with before anybody says otherwise: around what it is now.
+/// Returns the values proposed for a knob: around its current value.
 std::string proposed_values(const TrainingSetup& base, std::string_view knob) {
     const std::string now = knob_value(base, knob);
     const auto times = [&](std::initializer_list<double> factors, double value) {
@@ -68,7 +68,7 @@ std::string& typed_values(ExperimentState& s, const TrainingSetup& base, const s
     return text;
 }
 
-/// At most two are turned: the one that was first goes.
+/// At most two knobs can be chosen: a third one replaces the first.
 void turn_knob(ExperimentState& s, const std::string& knob) {
     if (std::erase(s.chosen, knob) == 0) s.chosen.push_back(knob);
     if (s.chosen.size() > 2) s.chosen.erase(s.chosen.begin());
@@ -110,14 +110,15 @@ float draw_knob(const Frame& frame, const TrainingSetup& base, const std::string
     return row.max.y + ui.px(knob_gap);
 }
 
-/// A word that can stand in a claim as it is.
+/// Returns true if a claim can contain the word unquoted.
 bool is_plain_word(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
         return static_cast<unsigned char>(c) >= 0x80 || std::isalnum(static_cast<unsigned char>(c));
     });
 }
 
-/// What a word may look at: what the world says, else the longest of the words that it can look at.
+/// Returns the position that a word is expected to attend to: the one given by the world, otherwise the longest word
+/// within its reach.
 int word_looked_at(const WatchedSentence& sentence, int from, bool causal) {
     const auto& tokens = sentence.tokens;
     if (sentence.looks_at >= 0 && from == sentence.first_token) return sentence.looks_at;
@@ -129,11 +130,11 @@ int word_looked_at(const WatchedSentence& sentence, int from, bool causal) {
     return longest;
 }
 
-/// {A: top "bat"} = foul, in the sentence; "" where its model has no heads to speak of.
+/// Returns a claim like {A: top "bat"} = foul for the sentence; "" if its model has no usable heads.
 std::string claim_of_head(const ModelInfo& model, const WatchedSentence& sentence) {
     const auto& tokens = sentence.tokens;
     const Trace* const trace = sentence.trace.get();
-    // Heads are matched by what a sentence sees of itself; in a translation that is not what the world is about.
+    // Heads are matched by a sentence's self-attention; in a translation, that is not what the world is about.
     if (!trace || model.translates() || !trace->graph().find(block_hook(0, "attn.hook_pattern"))) return {};
     const int from = first_token(model, sentence), to = word_looked_at(sentence, from, model.config.causal());
     if (to < 0 || to >= static_cast<int>(tokens.size())) return {};
@@ -154,7 +155,7 @@ std::string claim_hint(const Snapshot& seen) {
     return std::string("{metric} ") + (model.metric_is_share ? "> " : "< ") + typed_number(model.metric_level, 2);
 }
 
-/// In one line: what is claimed, and in how many of the runs it holds.
+/// Draws the claim and the number of runs that satisfy it, in one line.
 void draw_claim_row(const Frame& frame, Box row) {
     const Ui& ui = frame.ui;
     ExperimentState& s = frame.own<ExperimentState>();
@@ -191,7 +192,7 @@ void start_experiment(const Frame& frame, bool set_aside) {
     ExperimentPlan plan{*base, {}};
     try {
         for (const std::string& knob : s.chosen) plan.knobs.push_back({knob, values_in(typed_values(s, *base, knob))});
-        runs_of(plan, base->config);  // refuses
+        runs_of(plan, base->config);  // throws if the plan is invalid
         s.refusal.clear();
         frame.send(command::StartExperiment{std::move(plan), set_aside});
     } catch (const Error& e) {

@@ -31,7 +31,7 @@ std::string experiment_headline(const ExperimentInfo& experiment) {
     return text;
 }
 
-/// The button that begins or stops; returns where it ends.
+/// Draws the button that starts or stops the experiment; returns its right end.
 float draw_main_button(const Frame& frame, const ExperimentInfo* experiment, const Box& row) {
     const Ui& ui = frame.ui;
     const float high = ui.px(30), y = std::round(row.middle_y() - high / 2);
@@ -149,7 +149,7 @@ void match_experiment(const Frame& frame) {
     if (s.reference < 0 || s.reference >= static_cast<int>(runs.size()) ||
         !runs[static_cast<std::size_t>(s.reference)].seen) {
         s.reference = -1;
-        for (const bool broken : {false, true})  // the first whose attention is numbers, where there is one
+        for (const bool broken : {false, true})  // the first run whose attention is finite, if there is one
             for (std::size_t i = 0; i < runs.size() && s.reference < 0; ++i)
                 if (runs[i].seen && (broken || hardest_head(*experiment, slot, i, word).block >= 0))
                     s.reference = static_cast<int>(i);
@@ -174,13 +174,13 @@ void draw_experiment(const Frame& frame, const Box& box) {
     draw::horizontal_line(ui, box.min.x, box.max.x, title.max.y, ui.theme->card_border);
     draw_page_title(frame, experiment, title);
     const Box body = rest.inset(ui.px(page_gap));
-    if (frame.state.presenter) return draw_runs_of_experiment(frame, experiment, body);  // an audience sets nothing
+    if (frame.state.presenter) return draw_runs_of_experiment(frame, experiment, body);  // the audience changes nothing
     if (body.width() < ui.px(least_for_two_columns)) {
         // One below the other.
         ScrollPage page(ui, "##experiment", rest);
         Box inside = page.inside();
         const auto draw_knobs = [&] { inside.min.y = draw_experiment_knobs(frame, inside) + ui.px(page_gap); };
-        if (!experiment) draw_knobs();  // else what came of it is seen first
+        if (!experiment) draw_knobs();  // otherwise the results come first
         draw_runs_of_experiment(frame, experiment, inside.cut_top(ui.px(curves_height + 560), ui.px(page_gap)));
         if (experiment) draw_knobs();
         page.reaches(inside.min.y);

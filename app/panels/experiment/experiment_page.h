@@ -7,17 +7,17 @@
 
 namespace glassformer::app {
 
-/// Opens the page in place of the panels.
+/// Opens the page, which replaces the panels.
 void open_experiment(const Frame& frame);
-/// The experiment that the page shows: the one that began last, or that of a file opened since; null where there is
-/// none.
+/// Returns the experiment on the page: the newest one, or that of a file opened after it. Null if there is none.
 const std::shared_ptr<const ExperimentInfo>& experiment_of(const Frame& frame);
-/// Finds out which head of each run does what the chosen one does; once a frame, before what is made of it.
+/// Finds the head of each run that does what the chosen head does. Call this once per frame, before anything uses the
+/// result.
 void match_experiment(const Frame& frame);
-/// Beside a picture or the numbers of the page: what the experiment is, and the names of its runs.
+/// Returns the caption for the page's pictures and numbers: what the experiment is, and the names of its runs.
 std::string experiment_caption(const Frame& frame);
-/// What the runs differ in at the left; at the right their curves, and each run with the head that does the same on the
-/// sentence on screen. Items "experiment/…".
+/// Draws what the runs differ in on the left. On the right it draws their curves, and for each run the head that does
+/// the same on the current sentence. Items "experiment/…".
 void draw_experiment(const Frame& frame, const Box& box);
 
 }  // namespace glassformer::app

@@ -14,18 +14,18 @@ namespace {
 
 constexpr float words_strip = 22;  // pixels at 100 %
 
-/// "softmax:", what a step of attention is called.
+/// Returns the label of an attention step: "softmax:".
 std::string step_title(const Explanation& of) {
     return filled(tr("{1}:"), {tr(of.traits.step.empty() ? of.title : std::string(of.traits.step))});
 }
 
-/// Whether a step has a line: a mask has none where it changed nothing.
+/// Returns true if a step gets a line. A mask that changed nothing gets none.
 bool has_line(const ExplanationPanel& panel, const Explanation& e) {
     if (e.traits.is_mask) return e.traced != e.terms[0].operands[0].value || &e == &panel.x.chain.front();
     return e.traits.role == OpRole::attention_step || e.traits.role == OpRole::attention_weights;
 }
 
-/// Room for the longest of the steps' titles.
+/// Returns the width of the longest step title.
 float title_width(const ExplanationPanel& panel) {
     float width = 0;
     for (const Explanation& step : panel.x.chain)
@@ -34,7 +34,7 @@ float title_width(const ExplanationPanel& panel) {
     return width + panel.ui().px(10);
 }
 
-/// A step's equation, which opens its cell when it is clicked.
+/// Draws a step's equation; a click on it opens its cell.
 float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Explanation& of,
                 std::span<const math::Piece> pieces, bool stacked) {
     const Ui& ui = panel.ui();
@@ -57,7 +57,7 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
     return height;
 }
 
-/// q·k / √16 = 8.48 / 4 = 2.12; with the factor itself where that is not one over the root of the width.
+/// Draws q·k / √16 = 8.48 / 4 = 2.12; with the factor itself if that is not 1/√width.
 float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, const Explanation& raw, ImVec2 at,
                       float width, bool stacked) {
     const double root = std::sqrt(static_cast<double>(raw.terms.size()));
@@ -78,12 +78,12 @@ float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2
     return draw_line(panel, at, width, e, pieces, false);
 }
 
-/// A step that has no picture of its own: its formula's numbers and what they come to. A softmax's numbers are an
-/// equation, e^(2.12 − 2.12) / Σ = 1.00 / 1.83 = 0.55: what Σ adds up is below it word by word, and one line leaves
-/// the chart its room.
+/// Draws a step without its own picture: the numbers of its formula and their result. The numbers of a softmax form an
+/// equation, e^(2.12 − 2.12) / Σ = 1.00 / 1.83 = 0.55. The summands of Σ follow word by word below it, so one line is
+/// enough and leaves room for the chart.
 float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
     const std::string numbers = typographic(tr_sentence(e.numbers)), value = shown(e.traced);
-    if (numbers.empty()) return 0;  // a row that is hidden throughout
+    if (numbers.empty()) return 0;  // a fully masked row
     const std::string_view all = numbers;
     const std::size_t equals = all.find(" = ");
     if (equals == std::string_view::npos) {
@@ -97,7 +97,7 @@ float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec
     return draw_line(panel, at, width, e, pieces, stacked);
 }
 
-/// Whether the step is a function of the score before it and of nothing else.
+/// Returns true if the step depends only on the score before it.
 bool is_of_one_score(const Explanation& e) {
     return e.traits.role == OpRole::attention_step && e.terms.size() == 1 && e.terms[0].operands.size() == 1;
 }
@@ -133,7 +133,7 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     float x = at.x;
     const std::int64_t row = e->cell.offset - e->reading.main_term;
     const std::string& node = panel.trace.graph()[e->cell.node].name;
-    const bool many = is_long(int_size(e->terms));  // a cell's name takes a look at every word
+    const bool many = is_long(int_size(e->terms));  // naming a cell means looking at every word
     for (std::size_t i = 0; i < e->terms.size(); ++i) {
         const Explanation::Term& term = e->terms[i];
         const float share = to_float(term.contribution / sum), next = x + share * width;

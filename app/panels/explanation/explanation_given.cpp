@@ -28,7 +28,7 @@ std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const
     return filled(tr("row {1} of {2}"), {std::to_string(row), std::to_string(shape[0])});
 }
 
-/// The row of the matrix that the number is in, with the number framed.
+/// Draws the row of the matrix that contains the number, with the number framed.
 float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at, float width) {
     const Ui& ui = panel.ui();
     const Cell& cell = panel.x.at.cell;
@@ -50,7 +50,7 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     return title + ui.px(22) + ui.px(8);
 }
 
-/// The way to what the training does to this weight.
+/// Draws the link to what the training does to this weight.
 float draw_life_link(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at) {
     const Ui& ui = panel.ui();
     if (!views::training::has_update_explanation(panel.frame, panel.x.at.slot, info.name)) return 0;

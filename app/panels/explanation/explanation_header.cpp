@@ -14,7 +14,7 @@ namespace {
 
 constexpr float button_side = 24;
 
-/// Predict first, all numbers, back and copy, at the right; returns their width.
+/// Draws the buttons at the right: predict first, all numbers, back and copy. Returns their width.
 float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     const Ui& ui = panel.ui();
     const float height = ui.px(button_side), gap = ui.px(4);
@@ -26,7 +26,7 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     if (button(ui, "explain/copy", {{copy_x, top_right.y}, {top_right.x, top_right.y + height}}, tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(panel.frame, panel.trace, panel.x).c_str());
     float back_x = copy_x;
-    if (panel.frame.state.trail.size() > 1) {  // else the title has its place
+    if (panel.frame.state.trail.size() > 1) {  // otherwise the title takes its place
         back_x -= gap + draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
         const ButtonStyle back{
             .tone = Tone::quiet, .font = FontRole::small, .tooltip = tr("Back to the previous number (Backspace)")};
@@ -51,7 +51,8 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, box);
 }
 
-/// Which crumbs are shown: all of them, or the first and as many of the last as fit, with … between.
+/// Returns the index of the first crumb of the tail; 1 if all crumbs fit. Otherwise the first crumb stays, then comes
+/// …, then as many of the last ones as fit.
 std::size_t first_of_tail(const Ui& ui, const std::vector<float>& widths, float separator, float room) {
     const std::size_t count = widths.size();
     float all = 0;
@@ -63,7 +64,7 @@ std::size_t first_of_tail(const Ui& ui, const std::vector<float>& widths, float 
     return std::min(first, count - 1);
 }
 
-/// The way from the first number to the one before this: each a button.
+/// Draws the trail from the first number to the one before this, each as a button.
 float draw_crumbs(const ExplanationPanel& panel, ImVec2 at, float width) {
     const Ui& ui = panel.ui();
     ViewState& state = panel.frame.state;
@@ -102,7 +103,7 @@ float draw_crumbs(const ExplanationPanel& panel, ImVec2 at, float width) {
     return line + ui.px(4);
 }
 
-/// "pattern[bat → foul]", and where it lives.
+/// Draws "pattern[bat → foul]", and where the cell is in the model.
 float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alone) {
     const Ui& ui = panel.ui();
     const Cell& cell = panel.x.at.cell;
@@ -127,12 +128,12 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     return std::max(bottom, named.max.y) - at.y;
 }
 
-/// The ways by which a gradient came back to this number, a line each: "+0.12 through blocks.0.attn.hook_z".
+/// Draws the paths by which a gradient reached this number, one per line: "+0.12 through blocks.0.attn.hook_z".
 float draw_gradient_ways(const ExplanationPanel& panel, ImVec2 at, float width, const AnswerGradient& gradient) {
     constexpr int most = 4;
     const Ui& ui = panel.ui();
     std::vector<NodeGradients::Way> ways = gradient.ways;
-    if (ways.size() < 2) return 0;  // it is the gradient itself
+    if (ways.size() < 2) return 0;  // a single path is the gradient itself
     std::ranges::stable_sort(ways, std::ranges::greater(), [](const auto& way) { return std::abs(way.part); });
     const Graph& graph = panel.trace.graph();
     float y = at.y;
@@ -146,7 +147,8 @@ float draw_gradient_ways(const ExplanationPanel& panel, ImVec2 at, float width, 
     return y - at.y;
 }
 
-/// How steeply the answer of "Logit attribution", words, changes with this number; 0 where that is not asked for.
+/// Draws the gradient of the answer on the page “words” of "Logit attribution" with respect to this number; returns 0
+/// if the gradient was not asked for.
 float draw_gradient(const ExplanationPanel& panel, ImVec2 at, float width) {
     const Ui& ui = panel.ui();
     const auto gradient = answer_gradient_ways(panel.frame, panel.x.at.slot, panel.x.at.cell);

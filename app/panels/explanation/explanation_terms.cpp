@@ -14,13 +14,14 @@ namespace {
 
 constexpr float operand_pad = 4, operand_gap = 4;  // pixels at 100 %
 
-/// Between two operands of one term.
+/// Returns the sign between two operands of a term.
 std::string_view joint(const Explanation& e, const Explanation::Term& term) {
     if (multiplies(e, term)) return " · ";
     return e.reading.join == TermJoin::difference ? " − " : ", ";
 }
 
-/// What a term comes to: "= −0.11" for a product, "→ 8.34" for another function; nothing where it is the operand.
+/// Returns the result of a term: "= −0.11" for a product, "→ 8.34" for another function; empty if it is the operand
+/// itself.
 std::string result_text(const Explanation& e, const Explanation::Term& term) {
     if (term.operands.size() == 1 && term.operands[0].value == term.contribution) return "";
     if (!e.reading.symbol.empty()) return std::string(e.reading.symbol) + " " + brief(term.contribution);
@@ -31,7 +32,7 @@ struct Place : Box {
     int term = 0, operand = 0;
 };
 
-/// "q[bat, 6] 1.20": the name gives way, the number does not.
+/// Draws "q[bat, 6] 1.20": the name shrinks if necessary, the number does not.
 void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& operand, const Place& p) {
     const Ui& ui = panel.ui();
     const std::string name = panel.name(operand.cell), value = brief(operand.value);
@@ -56,16 +57,16 @@ float operand_width(const ExplanationPanel& panel, const Explanation::Operand& o
     const Ui& ui = panel.ui();
     return std::ceil(draw::text_size(ui, panel.name(operand.cell), FontRole::small).x +
                      draw::text_size(ui, brief(operand.value), FontRole::small).x) +
-           2 * ui.px(operand_pad) + ui.px(operand_gap) + 1;  // of any size of text: a pixel for what is rounded
+           2 * ui.px(operand_pad) + ui.px(operand_gap) + 1;  // at any text size: one pixel for rounding
 }
 
-/// Widths of a term's operands: natural where they fit; else the longest names give way first.
+/// Returns the widths of a term's operands: natural if they fit, otherwise the longest names are shortened first.
 std::vector<float> fitted_widths(const ExplanationPanel& panel, const Explanation::Term& term, float room) {
     std::vector<float> widths;
     for (const Explanation::Operand& operand : term.operands) widths.push_back(operand_width(panel, operand));
     std::vector<float> sorted = widths;
     std::ranges::sort(sorted);
-    // Those that are narrower than an even share keep their width; the others share what is left.
+    // Operands narrower than an even share keep their width; the others divide the rest.
     float rest = std::max(room, 0.0f), most = rest;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         most = rest / to_float(sorted.size() - i);
@@ -77,14 +78,14 @@ std::vector<float> fitted_widths(const ExplanationPanel& panel, const Explanatio
     return widths;
 }
 
-/// A term that the op itself brings: a place, a distance.
+/// Draws a term that comes from the op itself: a position or a distance.
 void draw_own_number(const ExplanationPanel& panel, const Explanation::Term& term, const Box& box) {
     const Ui& ui = panel.ui();
     draw::text_in(ui, box, term.contribution < 0 ? tr("the distance itself") : tr("the position itself"),
                   {FontRole::small, ui.theme->text_muted});
 }
 
-/// One term: operands, then what they come to.
+/// Draws one term: its operands, then their result.
 void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, const Box& box) {
     const Ui& ui = panel.ui();
     const Explanation::Term& term = e.terms[index];
@@ -96,7 +97,7 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
     const float room = box.width() - result_width - joint_width * std::max(0.0f, count - 1);
     const std::vector<float> widths = fitted_widths(panel, term, room);
     if (term.operands.empty()) draw_own_number(panel, term, box.left_of(box.max.x - result_width));
-    float x = box.min.x - ui.px(operand_pad);  // the text, not its frame, is at the left edge
+    float x = box.min.x - ui.px(operand_pad);  // aligns the text, not its frame, with the left edge
     for (std::size_t i = 0; i < widths.size(); ++i) {
         if (i > 0)
             x += draw::text(ui, {x, box.min.y + (box.height() - ui.line(FontRole::small)) / 2}, between,
@@ -110,7 +111,7 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
                   {FontRole::small_bold, multiplies(e, term) ? colour : ui.theme->text, draw::Align::right});
 }
 
-/// A row that is scrolled out of sight is still an item, so that scripts can read it.
+/// A row scrolled out of sight is still an item, so that scripts can read it.
 void register_row(const ExplanationPanel& panel, const Explanation& e, int index, const Box& box) {
     const auto& operands = e.terms[index].operands;
     for (std::size_t i = 0; i < operands.size(); ++i)
@@ -140,7 +141,7 @@ void draw_bar(const Ui& ui, float x0, float x1, float zero, float end, bool nega
                              std::min(2 * ui.scale, (x1 - x0) / 4));
 }
 
-/// The value of the tallest bar is written on it; the others show theirs under the mouse.
+/// Only the tallest bar is labelled with its value; the others show theirs on hover.
 void label_tallest(const Ui& ui, const Explanation& e, const Box& box, float zero, float step, double scale) {
     const auto found =
         std::ranges::max_element(e.terms, {}, [](const Explanation::Term& t) { return std::abs(t.contribution); });
@@ -196,7 +197,7 @@ float draw_term_rows(const ExplanationPanel& panel, const Explanation& e, ImVec2
     if (sorted) std::ranges::stable_sort(order, std::greater<>(), size);
     const float clip_top = ImGui::GetWindowPos().y, clip_bottom = clip_top + ImGui::GetWindowHeight(),
                 height = ui.line(FontRole::small) + ui.px(8);
-    width = std::min(width, ui.px(430));  // a wide box keeps a sum's sides together
+    width = std::min(width, ui.px(430));  // keeps the two sides of a sum together in a wide box
     float y = at.y;
     for (const int i : order) {
         const Box box{{at.x, y}, {at.x + width, y + height}};

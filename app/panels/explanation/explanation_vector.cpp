@@ -15,12 +15,12 @@ namespace {
 constexpr float cell_least = 62, index_width = 44, button_height = 24;  // pixels at 100 %
 constexpr int decimals = 4;
 
-/// What stays as it is chosen, from number to number.
+/// The user's choice, kept from number to number.
 struct VectorShown {
     bool open = false;
 };
 
-/// The first of the numbers that the cell is one of: those of the last axis.
+/// Returns the first cell of the vector that contains the cell, along the last axis.
 Cell first_of(const ExplanationPanel& panel) {
     const Cell& cell = panel.x.at.cell;
     return {cell.node, cell.offset - cell.offset % vector_length(panel)};
@@ -31,7 +31,7 @@ bool told(const ExplanationPanel& panel, const Cell& cell, float value) {
            !panel.frame.state.own<LessonSecrets>().holds(value);
 }
 
-/// One a line, with all their digits: as a spreadsheet takes a column.
+/// Writes one value per line with full precision, as a spreadsheet reads a column.
 std::string column_of(std::span<const float> values) {
     std::string text;
     for (const float value : values) text += significant(value, 9) + "\n";

@@ -17,9 +17,9 @@ namespace glassformer::app {
 namespace {
 
 constexpr float padding = 14, chart_least = 52, chart_most = 120;  // pixels at 100 %
-constexpr std::size_t few_terms = 12;                              // up to here rows say it all
+constexpr std::size_t few_terms = 12;                              // up to here, rows alone are enough
 
-/// "a = b = c" in pieces.
+/// Splits "a = b = c" into pieces.
 void split_equation(std::string_view text, std::vector<math::Piece>& pieces) {
     while (!text.empty()) {
         const std::size_t equals = text.find(" = ");
@@ -28,7 +28,7 @@ void split_equation(std::string_view text, std::vector<math::Piece>& pieces) {
     }
 }
 
-/// Formula, numbers and value of any op.
+/// Draws formula, numbers and value of any op.
 float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
     const Ui& ui = panel.ui();
     const std::string numbers = typographic(tr_sentence(e.numbers)), value = shown(e.traced);
@@ -41,7 +41,8 @@ float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 a
     return height;
 }
 
-/// A function of the terms' sum says what that sum is, so that the rows add up to something that is written.
+/// If the op is a function of the sum of its terms, the caption states that sum, so that the rows add up to a visible
+/// number.
 std::string caption_of(const Explanation& e) {
     const std::string inside = sum_inside(e);
     return inside.empty() ? tr(e.terms_title) : filled(tr("{1}: {2}"), {inside, tr(e.terms_title)});
@@ -53,7 +54,7 @@ float draw_caption(const Ui& ui, ImVec2 at, float width, std::string_view text) 
     return line + ui.px(3);
 }
 
-/// The chart and, in a tall box, the vectors above it; returns the height taken.
+/// Draws the chart and, in a tall box, the vectors above it; returns the height taken.
 float draw_chart_block(const ExplanationPanel& panel, ImVec2 at, float width, float height, bool strips) {
     const Ui& ui = panel.ui();
     const Explanation& e = panel.x.charted();
@@ -67,14 +68,14 @@ float draw_chart_block(const ExplanationPanel& panel, ImVec2 at, float width, fl
     return y + height + ui.px(6) - at.y;
 }
 
-/// An attention weight or score: softmax, score and q · k in one picture.
+/// Draws an attention weight or score: softmax, score and q · k in one picture.
 float draw_attention_body(const ExplanationPanel& panel, ImVec2 at, float width, float room, bool tall) {
     const Ui& ui = panel.ui();
     float y = at.y + draw_attention_equations(panel, at, width, tall) + ui.px(2);
     const bool words = panel.x.share() != nullptr;
     if (tall && words) y += draw_softmax_words(panel, {at.x, y}, width) + ui.px(10);
     const float rest = room - (y - at.y) - ui.line(FontRole::small) - ui.px(9);
-    // Where the row of words below it would be cut, the chart takes its room too.
+    // If the row of words below would be clipped, the chart takes its room too.
     const bool cut = !tall && words && rest < ui.px(chart_most) + softmax_words_height(ui);
     const float chart =
         std::clamp(rest, ui.px(chart_least), cut ? std::max(rest, ui.px(chart_most)) : ui.px(chart_most));
@@ -84,7 +85,7 @@ float draw_attention_body(const ExplanationPanel& panel, ImVec2 at, float width,
     return y + draw_term_rows(panel, panel.x.charted(), {at.x, y}, width, true) - at.y;
 }
 
-/// Any other op: formula, then its terms.
+/// Draws any other op: its formula, then its terms.
 float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool tall) {
     const Ui& ui = panel.ui();
     const Explanation& e = panel.x.whole;
@@ -99,10 +100,10 @@ float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool t
     return y + draw_term_rows(panel, e, {at.x, y}, width, true) - at.y;
 }
 
-/// What is between header and footer; scrolls when it is taller than its box.
+/// Draws what is between header and footer; scrolls if it is taller than its box.
 void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
     const Ui& ui = panel.ui();
-    // One child a node, so that every explanation keeps its own place.
+    // One child window per node, so that every explanation keeps its own scroll position.
     const std::string_view id = ui.items->format("explanation %d", panel.x.at.cell.node);
     ChildWindow window(ui, id.data(), box, ChildWindow::Kind::scrolls);
     const ImVec2 at = window.start();
@@ -117,7 +118,7 @@ void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
     window.reaches({at.x + 1, at.y + std::max(1.0f, std::floor(height))});
 }
 
-/// Made once for a number of a trace: of a long sentence it has thousands of operands.
+/// Computed once per number of a trace: in a long sentence it can have thousands of operands.
 const Explained& explained_once(const Frame& frame, const TracedCell& at) {
     static thread_local Memo<std::pair<SharedKey<Trace>, TracedCell>, Explained, 1> known;
     const std::shared_ptr<const Trace>& trace = frame.sentence(at.slot).trace;
@@ -148,7 +149,7 @@ void draw_explanation(const Frame& frame, const Box& box) {
         return draw_prediction_question(frame, at.slot, inner);
     const Explained& x = explained_once(frame, at);
     const ExplanationPanel panel{frame, trace, x};
-    // Lights up what the mouse is on in here, and nothing while it is on nothing.
+    // Highlights what the mouse is over in this panel, or nothing.
     ui.list()->PushClipRect(box.min, box.max, true);  // the panel that its numbers belong to
     const float header = draw_explanation_header(panel, inner);
     ui.list()->PopClipRect();

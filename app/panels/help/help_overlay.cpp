@@ -73,7 +73,7 @@ float cap_column(const Ui& ui) {
     return std::ceil(width) + ui.px(16);
 }
 
-/// The table of keys; returns its height.
+/// Draws the table of keys; returns its height.
 float draw_keys(const Ui& ui, ImVec2 at, float width) {
     const Theme& t = *ui.theme;
     const float caps = cap_column(ui), text_x = at.x + caps + ui.px(12),
@@ -94,7 +94,7 @@ float draw_keys(const Ui& ui, ImVec2 at, float width) {
     return y - at.y;
 }
 
-/// The list of languages, where there is more than English; returns its height.
+/// Draws the list of languages if there is more than English; returns its height.
 float draw_languages(const Frame& frame, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     const std::vector<Language>& languages = frame.state.window.languages;
@@ -113,7 +113,7 @@ float draw_languages(const Frame& frame, ImVec2 at, float width) {
     return height;
 }
 
-/// Five sentences on what is on screen, and the languages; returns their height.
+/// Draws five sentences about what is on screen, and the languages; returns their height.
 float draw_about(const Frame& frame, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -126,7 +126,7 @@ float draw_about(const Frame& frame, ImVec2 at, float width) {
     return y - at.y;
 }
 
-/// Everything below the title; returns the height, so that a low window can scroll.
+/// Draws everything below the title; returns its height, so that a low window can scroll.
 float draw_help_body(const Frame& frame, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     const float space = ui.px(28);
@@ -134,7 +134,7 @@ float draw_help_body(const Frame& frame, ImVec2 at, float width) {
         const float first = draw_about(frame, at, width) + ui.px(14);
         return first + draw_keys(ui, {at.x, at.y + first}, width);
     }
-    const float left = std::floor((width - space) * 0.38f);  // the keys' texts then take one line each
+    const float left = std::floor((width - space) * 0.38f);  // so that the keys' texts take one line each
     return std::max(draw_about(frame, at, left), draw_keys(ui, {at.x + left + space, at.y}, width - space - left));
 }
 
@@ -170,7 +170,7 @@ void draw_help(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest_help), box.width() - ui.px(32));
     const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
-    // As high as what it shows, which the frame before has measured.
+    // As high as its content, which the previous frame measured.
     ImGuiStorage& kept = *ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID("help body");
     const float wanted = kept.GetFloat(key, ui.px(columns ? 640 : 900)) + ui.px(22 + title_space);

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-/// The window's keys as they are written: the help and the command palette both take them from here. keyboard.cpp and
-/// its neighbours act on them.
+/// The names of the window's keys, for the help and the command palette. keyboard.cpp and its neighbours handle the
+/// keys.
 namespace glassformer::app {
 
 namespace key_name {
@@ -19,12 +19,12 @@ inline constexpr std::string_view find = "Ctrl+K", save_panel = "Ctrl+E", open_m
                                   focus = "F6", press = "Enter", scroll = "wheel";
 }  // namespace key_name
 
-/// A row of the help: up to three keys, and what they do.
+/// A row of the help: up to three keys, and their effect.
 struct KeyHelp {
     std::array<std::string_view, 3> keys;
     const char* does;
 };
-/// All rows, in the order of the help; help_overlay.cpp.
+/// Returns all rows, in the order of the help. Defined in help_overlay.cpp.
 std::span<const KeyHelp> key_help();
 
 }  // namespace glassformer::app

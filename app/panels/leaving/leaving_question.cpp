@@ -48,7 +48,7 @@ int draw_card(const Frame& frame, const Box& card, const Question& question) {
     return clicked;
 }
 
-/// A question over everything; nothing below gets the mouse. Returns the place of the answer that was clicked, or −1.
+/// Draws a question over everything and blocks the mouse below it. Returns the index of the clicked answer, or −1.
 int draw_question(const Frame& frame, const Box& window, const Question& question) {
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(question_width), window.width() - ui.px(32)), pad = ui.px(question_padding);
@@ -60,7 +60,7 @@ int draw_question(const Frame& frame, const Box& window, const Question& questio
     return draw_card(frame, card, question);
 }
 
-/// While a question is there it has the keyboard; true when it was closed with Esc.
+/// Handles the keyboard while a question is open; returns true if Esc closed it.
 bool question_keys(const Frame& frame) {
     Focus& focus = *frame.ui.focus;
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
@@ -75,10 +75,10 @@ std::string unsaved_question(const std::vector<const RunInfo*>& runs) {
                   {grouped(runs.front()->saved_step)});
 }
 
-/// What was waited for, once nothing stands against it.
+/// Carries out the pending action, now that nothing prevents it.
 void go_on(const Frame& frame) {
     Leaving& leaving = frame.state.own<Leaving>();
-    if (leaving.close) return;  // the window looks for itself
+    if (leaving.close) return;  // the window polls this itself
     if (leaving.then) frame.send(*std::exchange(leaving.then, std::nullopt));
     leaving = {};
 }
@@ -125,12 +125,12 @@ bool leaving_keys(const Frame& frame) {
 void draw_leaving_question(const Frame& frame, const Box& window) {
     Leaving& leaving = frame.state.own<Leaving>();
     if (leaving.ready) go_on(frame);
-    // Nothing was saved: the person changed their mind, or it failed and the error says why.
+    // Nothing was saved: either the user cancelled, or saving failed and the error says why.
     if (leaving.saving && !leaving.ready && !frame.state.window.palette.open &&
         frame.state.own<Saving>().folder.empty())
         leaving = {};
     if (!leaving.asking) return;
-    // Who opens something else leaves what is set aside where it is: it is not lost.
+    // Opening something else does not lose runs that were set aside.
     const std::vector<const RunInfo*> runs = unsaved_runs(frame.snapshot, leaving.close);
     const std::string text = unsaved_question(runs);
     switch (draw_question(frame, window, {"leaving", runs.size(), text, unsaved_answers})) {
@@ -181,7 +181,7 @@ void draw_recovery_question(const Frame& frame, const Box& window) {
     const std::string text = recovery_question(*frame.snapshot.catalog, runs);
     const int answer = draw_question(frame, window, {"recovery", runs.size(), text, recovery_answers});
     if (answer < 0) return;
-    frame.state.own<RecoveryQuestion>().later = true;  // it is answered
+    frame.state.own<RecoveryQuestion>().later = true;  // it was answered
     if (answer == 0) frame.send(command::OpenLostRuns{});
     if (answer == 1) frame.send(command::RemoveLostRuns{});
 }

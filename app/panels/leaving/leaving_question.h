@@ -9,38 +9,39 @@
 
 namespace glassformer::app {
 
-/// Something that would drop trainings that are nowhere but in memory, while it waits for an answer.
+/// A pending action that would lose training kept only in memory. It waits for the user's answer.
 struct Leaving {
-    std::optional<Command> then = {};  // what was to be opened
-    bool close = false;                // or: the window is to be closed
+    std::optional<Command> then = {};  // what the user wanted to open
+    bool close = false;                // instead: the window should close
     bool asking = false;               // the question is on screen
-    bool saving = false;               // "Save" was answered: go on once that is done
-    bool ready = false;                // go on
+    bool saving = false;               // the answer was "Save": continue once that is done
+    bool ready = false;                // continue
 };
 
-/// The runs that were trained and are nowhere but in memory; `aside`: those that are set aside, too.
+/// Returns the runs whose training exists only in memory. With `aside`, includes runs that were set aside.
 std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot, bool aside = false);
 
-/// Opens another model or world: at once where nothing is lost by that, else after a question.
+/// Opens another model or world: at once if nothing would be lost, otherwise after a question.
 void leave_for(const Frame& frame, Command command);
 void leave_for(ViewState& state, const Snapshot& snapshot, const std::function<void(Command)>& send, Command command);
-/// The window is to be closed: true when it may, else the question is asked and frame by frame answered.
+/// The window wants to close. Returns true if it may. Otherwise asks the question; call this again each frame until it
+/// is answered.
 bool may_close(ViewState& state, const Snapshot& snapshot);
 
-/// The question has the keyboard while it is there.
+/// Handles the keyboard while the question is open.
 bool leaving_keys(const Frame& frame);
-/// "The training since step 200 is not saved": Save, Don't save, Cancel; over everything. Items "leaving",
-/// "leaving/save", "leaving/drop", "leaving/cancel". Does what was answered.
+/// Draws "Training since step 200 has not been saved …" with Save, Don't save and Cancel, over everything, and acts on
+/// the answer. Items "leaving", "leaving/save", "leaving/drop", "leaving/cancel".
 void draw_leaving_question(const Frame& frame, const Box& window);
 
-/// Whether it was answered in this window that lost runs are to be asked about at the next start.
+/// Whether the recovery question was answered in this window; it is then asked again only at the next start.
 struct RecoveryQuestion {
     bool later = false;
 };
 
-/// The question has the keyboard while it is there.
+/// Handles the keyboard while the question is open.
 bool recovery_keys(const Frame& frame);
-/// "A training was not saved when the program was ended …": Open, Throw away, Later; over everything, while the
+/// Draws "The program ended before this training was saved …" with Open, Discard and Later, over everything, while the
 /// snapshot has lost runs. Items "recovery", "recovery/open", "recovery/drop", "recovery/later".
 void draw_recovery_question(const Frame& frame, const Box& window);
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Without the blanks around it, the quotes that file managers copy with a path, and the slashes at its end.
+/// Strips surrounding blanks, the quotes that file managers copy with a path, and trailing slashes.
 std::string_view typed_path(std::string_view text) {
     text = trimmed(text);
     if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.front() == text.back())
@@ -29,7 +29,7 @@ fs::path home() {
     return folder.empty() ? "/" : folder;
 }
 
-/// Of several that are kept at once.
+/// The folder of one run when several are kept at once.
 std::string folder_of_run(const std::string& folder, const RunInfo& run) {
     return folder + "-" + std::to_string(run.id + 1);
 }
@@ -39,7 +39,7 @@ std::string folder_of_run(const std::string& folder, const RunInfo& run) {
 std::string as_file_name(std::string_view name) {
     std::string file;
     for (const char c : name) {
-        const auto byte = static_cast<unsigned char>(c);  // a char has no sign on ARM
+        const auto byte = static_cast<unsigned char>(c);  // char is unsigned on ARM
         const bool plain = std::isalnum(byte) != 0 || c == '.' || c == '_' || byte >= 0x80;
         if (plain)
             file += c;

@@ -13,7 +13,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float plot_height = 118, gap = 8;  // pixels at 100 %
-constexpr double least = 1e-4, most = 2;     // of the scale: what is smaller is at its foot
+constexpr double least = 1e-4, most = 2;     // of the scale: smaller values are drawn at its bottom
 constexpr std::string_view at_pair = ", pair ";
 
 ImU32 colour_of(const Theme& t, std::size_t curve) {
@@ -21,7 +21,7 @@ ImU32 colour_of(const Theme& t, std::size_t curve) {
     return colours[curve % colours.size()];
 }
 
-/// Returns the bottom.
+/// Returns the bottom of the legend.
 float draw_error_legend(const Ui& ui, const std::vector<ErrorCurve>& curves, const Box& box) {
     const float line = ui.line(FontRole::small), width = box.width() / 2;
     for (std::size_t c = 0; c < curves.size(); ++c) {
@@ -64,7 +64,7 @@ float error_plot_height(const Ui& ui, std::size_t curves) {
 void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const Box& box) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), labels = draw::text_size(ui, "0.001", FontRole::small).x + ui.px(6);
-    // Whose curves they are is above them: below it may be scrolled away.
+    // The legend is above the curves: below them, it might be scrolled out of sight.
     const float legend = draw_error_legend(ui, curves, box) + ui.px(4);
     const std::size_t pairs = curves.front().errors.size();
     const Plot plot{
@@ -77,9 +77,9 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
         draw_x_label(ui, plot, static_cast<double>(pair), ui.items->format("%zu", pair), t.text_muted);
     draw::text_in(ui, plot.box.between_y(plot.box.max.y + line, plot.box.max.y + 2 * line),
                   tr("pair (predicted before its value is read)"), {FontRole::small, t.text_muted});
-    for (std::size_t c = curves.size(); c-- > 0;) {  // the model's on top
+    for (std::size_t c = curves.size(); c-- > 0;) {  // the model's curve on top
         const ErrorCurve& curve = curves[c];
-        const float dot = ui.px(3), edge = ui.px(5);  // over the dots at its ends
+        const float dot = ui.px(3), edge = ui.px(5);  // includes the dots at its ends
         std::vector<ImVec2> points;
         for (const double error : curve.errors)
             points.push_back(plot.at(static_cast<double>(points.size() + 1), plot.y.clamped(error)));

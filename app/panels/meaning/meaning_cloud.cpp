@@ -12,20 +12,20 @@ namespace glassformer::app {
 
 namespace {
 
-/// A point on the screen.
+/// A point in screen coordinates.
 struct Dot : CloudView::Place {
     int index;                      // of the point
-    std::array<int, 2> count = {};  // points of each meaning that lie here
+    std::array<int, 2> count = {};  // points of each meaning at this place
 };
 
-/// The word of one of the two sentences on screen, as a point of the map.
+/// The word of one of the two current sentences, as a point of the map.
 struct Marker {
     int slot = 0;
     std::array<float, 3> point{};
     CloudView::Place at{};
 };
 
-/// The mean of the stream over the tokens of a word.
+/// Returns the mean of the residual stream over the tokens of a word.
 std::vector<float> stream_of(const Trace& trace, int layer, TokenStretch word, std::size_t width) {
     const std::span<const float> stream = trace.values(stream_name(layer));
     std::vector<float> mean(width);
@@ -36,7 +36,7 @@ std::vector<float> stream_of(const Trace& trace, int layer, TokenStretch word, s
     return mean;
 }
 
-/// Nothing when the sentence has no trace, or another homonym than the map's.
+/// Returns nullopt if the sentence has no trace, or a homonym other than the map's.
 std::optional<Marker> marker(const Frame& frame, const MeaningMap& map, int slot, int layer) {
     const Trace* trace = frame.trace(slot);
     const std::optional<TokenStretch> word = place_on_map(frame, slot);
@@ -47,12 +47,12 @@ std::optional<Marker> marker(const Frame& frame, const MeaningMap& map, int slot
 }
 
 struct Cloud {
-    std::vector<Dot> dots;  // the farthest first; those that lie on one another are one
+    std::vector<Dot> dots;  // the farthest first; coinciding ones are merged
     std::vector<Marker> markers;
 };
 
-/// Points that lie on one another become one dot which counts them, so that none covers another: as at the embedding,
-/// where only a word's place tells its vectors apart.
+/// Merges coinciding points into one dot that counts them, so that none hides another. This happens at the embedding,
+/// where vectors of the word differ only by position.
 void join_coinciding(std::vector<Dot>& dots) {
     const auto place = [](const Dot& d) { return std::pair(std::lround(2 * d.x), std::lround(2 * d.y)); };
     std::ranges::stable_sort(dots, {}, place);
@@ -87,27 +87,27 @@ Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int
         ++cloud.dots.back().count[map.sense[i] == map.first_sense ? 0 : 1];
     }
     for (Marker& m : cloud.markers) m.at = view(m.point);
-    // Of a training whose numbers ran away there is nowhere to draw.
+    // A training that diverged has points that cannot be placed.
     std::erase_if(cloud.dots, [](const Dot& d) { return !std::isfinite(d.x + d.y + d.z); });
     join_coinciding(cloud.dots);
     std::ranges::sort(cloud.dots, {}, &Dot::z);
     return cloud;
 }
 
-/// A disc; where points of both meanings lie, cut between their colours by how many there are.
+/// Draws a disc. If points of both meanings coincide, it is divided between their colours in proportion.
 void draw_dot(const Ui& ui, const Dot& dot, float radius, float alpha) {
     constexpr float top = -1.5707963f, round = 6.2831853f;
     const auto colour = [&](int which) { return with_alpha(meaning_colour(*ui.theme, which), alpha); };
     if (dot.count[0] == 0 || dot.count[1] == 0)
         return ui.list()->AddCircleFilled({dot.x, dot.y}, radius, colour(dot.count[0] > 0 ? 0 : 1));
     const float all = to_float(dot.count[0] + dot.count[1]), share = to_float(dot.count[0]) / all;
-    radius *= std::min(2.0f, 1 + 0.2f * std::log2(all));  // so many lie here
-    // The first colour on the left.
+    radius *= std::min(2.0f, 1 + 0.2f * std::log2(all));  // grows with the number of points
+    // The first colour is on the left.
     const float middle = top - round / 4, half = share * round / 2;
     for (int which = 0; which < 2; ++which) {
         const float from = which == 0 ? middle - half : middle + half,
                     to = which == 0 ? middle + half : middle - half + round;
-        // Two pieces: a path that is filled must be convex.
+        // Two pieces, because a filled path must be convex.
         for (const auto& [a, b] : {std::pair(from, (from + to) / 2), std::pair((from + to) / 2, to)}) {
             ui.list()->PathLineTo({dot.x, dot.y});
             ui.list()->PathArcTo({dot.x, dot.y}, radius, a, b, 12);
@@ -116,7 +116,7 @@ void draw_dot(const Ui& ui, const Dot& dot, float radius, float alpha) {
     }
 }
 
-/// Draws the dots; returns the point under the mouse, or −1.
+/// Draws the dots; returns the index of the point under the mouse, or −1.
 int draw_dots(const Frame& frame, const Cloud& cloud, std::string_view of, bool pointing) {
     const Ui& ui = frame.ui;
     if (cloud.dots.empty()) return -1;
@@ -141,7 +141,7 @@ int draw_dots(const Frame& frame, const Cloud& cloud, std::string_view of, bool 
     return nearest->index;
 }
 
-/// A disc with the sentence's letter: in the colour of its true meaning where that is known.
+/// Draws a disc with the sentence's letter, in the colour of its true meaning if that is known.
 void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m, std::string_view of) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;

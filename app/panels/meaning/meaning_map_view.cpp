@@ -17,8 +17,8 @@ int shown_layer(const Frame& frame) {
     return std::clamp(wanted, 0, layers - 1);
 }
 
-/// Title, and the line below it where there is room; the tooltip is on both. The list of words, where there is one,
-/// is beside the title and says the word too.
+/// Draws the title, and the line below it if there is room; both have the tooltip. If there is a list of words, it is
+/// beside the title and names the word too.
 void draw_map_heading(const Frame& frame, const Box& box, int layer, bool low) {
     const Ui& ui = frame.ui;
     const char* word = shown_map(frame)->homonym.c_str();
@@ -77,7 +77,7 @@ void draw_layers(const Frame& frame, const Box& box, const LayerNames& names, in
     } else if (!segmented(frame.ui, "meaning layer", box, names.name, chosen, names.shown)) {
         return;
     }
-    // Choosing what the chosen block gives anyway goes back to following it.
+    // Choosing the layer that the chosen block gives anyway goes back to following the block.
     frame.state.own<MeaningMapState>().layer = chosen == frame.state.layer + 1 ? -1 : chosen;
 }
 
@@ -97,7 +97,7 @@ float legend_width(const Frame& frame) {
     return width;
 }
 
-/// The names of the meanings, beside or below each other.
+/// Draws the names of the meanings, beside or below each other.
 void draw_legend(const Frame& frame, ImVec2 at, float line, bool beside) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -113,7 +113,7 @@ void draw_legend(const Frame& frame, ImVec2 at, float line, bool beside) {
     }
 }
 
-/// How much of what there is to see each axis shows.
+/// Draws the share of the variance that each axis explains.
 void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
     const Ui& ui = frame.ui;
     const auto& share = shown_map(frame)->layers[layer].pca.share;
@@ -143,7 +143,7 @@ void draw_empty(const Frame& frame, const Box& box) {
         {FontRole::small, ui.theme->text_muted});
 }
 
-/// Low boxes put the legend over the empty corner of the cloud, so that the cloud keeps its room.
+/// In a low box the legend covers an empty corner of the cloud, so that the cloud keeps its room.
 void draw_map(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const int layer = shown_layer(frame);
@@ -158,7 +158,7 @@ void draw_map(const Frame& frame, const Box& box) {
     const float foot = beside || low ? strip : strip + legend_line + ui.px(4);
     const Box plot = box.between_y(box.min.y + head + ui.px(7), box.max.y - foot - ui.px(4));
     const float shares_width = draw::text_size(ui, tr("PC1 100 %"), FontRole::small).x;
-    const float side = low ? shares_width : 0;  // the corners are taken
+    const float side = low ? shares_width : 0;  // the corners are occupied
     draw_meaning_cloud(frame, plot.inset(side, 0), layer);
     draw_shares(frame, {plot.max.x, plot.min.y + ui.px(2)}, layer);
     cover_unless_of_shown(frame, plot, *shown_map_of(frame));

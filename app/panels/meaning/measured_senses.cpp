@@ -10,13 +10,13 @@ namespace {
 
 const char* const world_file = "homonyms.grammar";
 
-/// The model as it is: of an altered one the trace without the changes.
+/// Returns the trace of the model as it is; for an altered model, the trace without the changes.
 const Trace* trace_as_it_is(const Frame& frame) {
     const WatchedSentence& sentence = frame.sentence(0);
     return sentence.original ? sentence.original.get() : sentence.trace.get();
 }
 
-/// What has come to its end is kept.
+/// Takes over the result of a measurement that has ended.
 void collect(MeasuredSensesPanel& panel) {
     if (!panel.running) return;
     const RunningSenses::State state = panel.running->state();
@@ -29,7 +29,7 @@ void collect(MeasuredSensesPanel& panel) {
     panel.running = nullptr;
 }
 
-/// The map of the word that was chosen, else of the first that a sentence has.
+/// Returns the map of the word that the user chose, otherwise that of the first word that a sentence contains.
 const MeaningMap* chosen_map(const Frame& frame, const MeasuredSenses& senses) {
     if (senses.maps.empty()) return nullptr;
     const int word = frame.own<MeasuredSensesPanel>().word;
@@ -138,7 +138,7 @@ std::optional<TokenStretch> place_on_map(const Frame& frame, int slot) {
         const bool here = position >= 0 && sentence.tokens[position].text == map->homonym;
         return here ? std::optional(TokenStretch{position, 1}) : std::nullopt;
     }
-    // Reading a text is too much for every frame.
+    // Tokenizing the text in every frame would be too slow.
     auto& places = frame.own<MeasuredSensesPanel>().places;
     const auto [known, fresh] = places.try_emplace({sentence.text, map->homonym});
     if (fresh)

@@ -13,21 +13,20 @@
 
 namespace glassformer::app {
 
-/// A measurement of a model's senses on a thread of its own. Ends with this, or when it is stopped: after the
-/// sentences at hand.
+/// Measures a model's senses on its own thread. Its destructor, like stop(), ends it after the current sentences.
 class RunningSenses {
 public:
     RunningSenses(SenseMeasurement asked, MeasuredOf of);
 
     struct State {
         std::size_t done = 0, all = 0;  // sentences
-        double seconds_left = 0;        // a guess from those that are done; 0 before there are any
+        double seconds_left = 0;        // an estimate from the finished sentences; 0 before the first ones are done
         bool running = true;
         std::string error;                            // why the model could not be measured
-        std::shared_ptr<const MeasuredSenses> found;  // at the end; null where it was stopped
+        std::shared_ptr<const MeasuredSenses> found;  // at the end; null if it was stopped
     };
     State state() const;
-    /// Which model is measured, with which changes.
+    /// Returns which model is measured, with which changes.
     const MeasuredOf& of() const { return of_; }
     void stop() { thread_.request_stop(); }
 
@@ -38,49 +37,50 @@ private:
     MeasuredOf of_;
     mutable std::mutex mutex_;
     State state_;
-    Background thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: the thread ends before the others are destroyed
 };
 
-/// What was measured of a model from elsewhere because somebody asked for it.
+/// What was measured, at the user's request, of a model from elsewhere.
 struct MeasuredSensesPanel {
     struct Found {
         std::shared_ptr<const MeasuredSenses> senses;
         MeasuredOf of;
     };
     std::shared_ptr<RunningSenses> running;  // null: nothing is being measured
-    std::optional<Found> plain, altered;     // of the model as it is; with the changes that were measured last
+    std::optional<Found> plain, altered;     // the model as it is; with the changes measured last
     std::string error;                       // of the last measurement
-    int word = -1;                           // of Found::senses->maps, chosen by hand; −1 follows the sentences
-    /// Where a sentence on screen has a word, by both.
+    int word = -1;  // index into Found::senses->maps, chosen by the user; −1 follows the sentences
+    /// Where a sentence contains a word, keyed by (sentence, word).
     std::map<std::pair<std::string, std::string>, std::optional<TokenStretch>> places;
 
     void on_model_changed() { *this = {}; }
 };
 
-/// Whether the panels ask this model about words with two meanings when somebody wants it: it has none of its own.
+/// Returns true if the panels can measure words with two meanings on this model, whose own world has none.
 bool offers_senses(const Frame& frame);
-/// What is on screen of it: what was measured of the model as the sentences show it, else of the model without or with
-/// other changes. Null before.
+/// Returns the measurement to show: of the model exactly as the sentences show it, otherwise of the model without
+/// changes or with other ones. Null before the first measurement.
 const MeasuredSensesPanel::Found* measured_senses(const Frame& frame);
-/// The height of the card of the accuracies.
+/// Returns the height of the accuracy card.
 float wanted_for_senses(const Frame& frame);
-/// Whether there are meanings to be mapped: of the model's own world, or measured.
+/// Returns true if there are meanings to map: those of the model's own world, or measured ones.
 bool has_senses(const Frame& frame);
 void start_measuring_senses(const Frame& frame);
 
-/// Can a layer tell two meanings apart? In the inside of the card: why and at what cost it can be measured, how far
-/// that is, then the bars. Items: "senses/measure", "senses/progress", "senses/cancel", "senses/of", and the bars'.
+/// Draws the inside of the card "Can a layer tell two meanings apart?": first why and at what cost it can be measured,
+/// then the progress, then the bars. Items: "senses/measure", "senses/progress", "senses/cancel", "senses/of", and
+/// those of the bars.
 void draw_measured_senses(const Frame& frame, const Box& box);
 
-/// The map on the screen: the world's, or one that was measured; null where there is none.
+/// Returns the map to show: the world's, or a measured one. Null if there is none.
 const MeaningMap* shown_map(const Frame& frame);
-/// Which model it is of; null where there is none.
+/// Returns which model the map is of; null if there is no map.
 const MeasuredOf* shown_map_of(const Frame& frame);
-/// The senses that it tells apart.
+/// Returns the senses that the map distinguishes.
 std::span<const Sense> shown_map_senses(const Frame& frame);
-/// The tokens of a card's sentence that are the map's word.
+/// Returns the tokens of a card's sentence that form the map's word.
 std::optional<TokenStretch> place_on_map(const Frame& frame, int slot);
-/// A list of the words that were measured, where there are several: in the box, at its right. Returns its left edge.
+/// Draws a list of the measured words, if there are several, at the right of the box. Returns its left edge.
 float draw_map_words(const Frame& frame, const Box& box);
 
 }  // namespace glassformer::app

@@ -34,7 +34,7 @@ void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& pane
     if (chip(ui, "senses/cancel", at, ui.px(measure_height), tr("Cancel"))) panel.running->stop();
 }
 
-/// Returns its bottom.
+/// Returns the y below the button.
 float draw_button(const Frame& frame, ImVec2 at) {
     const bool altered = !frame.snapshot.shown.changes.empty();
     const std::string tip = filled(tr("The model reads about 480 sentences of the homonyms world in the background. A "
@@ -58,7 +58,7 @@ void draw_offer(const Frame& frame, const Box& box, const std::string& error) {
     const float height = draw::wrapped_height(ui, box.width(), text, FontRole::small);
     const ScrollArea area(ui, "##senses", box, height + ui.px(measure_height + measure_gap));
     const Box& in = area.content();
-    const float y = draw_button(frame, in.min);  // first: in a low card the text is scrolled to
+    const float y = draw_button(frame, in.min);  // first: in a low card the text is reached by scrolling
     draw::text_wrapped(ui, {in.min.x, y}, in.width(), text,
                        {FontRole::small, error.empty() ? t.text_muted : t.danger_text});
     ui.items->add("senses/cost", in.between_y(y, y + height), guessed_seconds(*frame.snapshot.model), text);
@@ -81,7 +81,7 @@ void explain_measured(const Frame& frame, const MeasuredSenses& found) {
 }  // namespace
 
 void draw_measured_senses(const Frame& frame, const Box& box) {
-    const MeasuredSensesPanel::Found* found = measured_senses(frame);  // first: it collects what has ended
+    const MeasuredSensesPanel::Found* found = measured_senses(frame);  // first: it takes over results that are ready
     MeasuredSensesPanel& panel = frame.own<MeasuredSensesPanel>();
     if (panel.running) return draw_progress(frame, box, panel);
     if (!found || !panel.error.empty()) return draw_offer(frame, box, panel.error);

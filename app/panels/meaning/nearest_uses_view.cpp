@@ -17,13 +17,13 @@ namespace {
 
 constexpr float use_row_height = 20, cosine_width = 40, dot_room = 14;  // pixels at 100 %
 
-/// What the list is of, and what it says; null until it is there.
+/// Returns the uses for exactly this request; null until they are available.
 const NearestUses* found_uses(const Frame& frame, const command::ShowNearestUses& asked) {
     const NearestUses* found = frame.snapshot.nearest_uses.get();
     return found && found->of == asked ? found : nullptr;
 }
 
-/// Whether the sentence was learned from.
+/// Says whether the model learned from the sentence.
 std::string_view seen_text(NearestUses::Seen seen) {
     switch (seen) {
         case NearestUses::Seen::sentence:
@@ -46,7 +46,7 @@ std::string compared_text(const NearestUses& found) {
     return counts;
 }
 
-/// A sentence with the word in the middle: as much of both sides as there is room for.
+/// Draws a sentence with the word in the middle, and as much of both sides as fits.
 void draw_in_context(const Ui& ui, const Box& row, const NearestUses::Use& use, ImU32 ink) {
     const std::string& word = use.words[use.position];
     const float wide = draw::text_size(ui, word, FontRole::small_bold).x, gap = ui.px(4);

@@ -5,7 +5,8 @@
 
 namespace glassformer::app {
 
-/// Whether the panel of a word's meaning lists where the world's sentences use it so, instead of the nearest words.
+/// Whether the word-meaning panel lists the world's sentences that use the word in the same way, instead of the nearest
+/// words.
 struct UsesLook {
     bool on = false;
     OpenedPart seen;
@@ -13,9 +14,9 @@ struct UsesLook {
     void on_model_changed() { asked = {}; }
 };
 
-/// The training and held-out sentences with the chosen word, the nearest by its vector first.
+/// Draws the training and held-out sentences that contain the chosen word; those whose vector is nearest come first.
 void draw_nearest_uses(const Frame& frame, const Box& box);
-/// Nobody looks at them any longer.
+/// Tells the worker that the nearest uses are no longer shown.
 void leave_nearest_uses(const Frame& frame);
 
 }  // namespace glassformer::app

@@ -21,33 +21,33 @@ std::string_view layer_name(const Ui& ui, int layer) {
     return layer == 0 ? std::string_view(tr("embedding")) : ui.items->format(tr("block %d"), layer - 1);
 }
 
-/// Deeper layers in deeper purple.
+/// Deeper layers get a deeper purple.
 ImU32 layer_colour(const Theme& t, int layer, int layers) {
     const float depth = layers > 1 ? to_float(layer) / to_float(layers - 1) : 1.0f;
     return t.attention_colour(0.28f + 0.47f * depth);
 }
 
-/// What detail `i` was before the model was altered; nothing where it was not.
+/// Returns detail `i` before the model was altered; nullopt if it was not altered.
 std::optional<double> detail_before(const Frame& frame, std::size_t i) {
     const Measured* before = frame.snapshot.unaltered.get();
     if (!before || i >= before->found.details.size()) return {};
     return before->found.details[i].second;
 }
 
-/// A share as "97 %", another figure with three digits.
+/// Formats a share as "97 %", and any other figure with three digits.
 std::string_view figure(const Ui& ui, double value, bool share) {
-    if (share) return ui.items->format("%.0f %%", 100 * value);  // never cut at the blank
+    if (share) return ui.items->format("%.0f %%", 100 * value);  // never broken at the blank
     return ui.items->format("%s", significant(value).c_str());
 }
 
-/// A grey mark on a bar: where it ended before the model was altered.
+/// Draws a grey mark on a bar: where it ended before the model was altered.
 void draw_before(const Ui& ui, const Box& box, double before) {
     const float x = std::round(std::lerp(box.min.x, box.max.x, to_float(std::clamp(before, 0.0, 1.0))));
     const float out = ui.px(2);
     ui.list()->AddRectFilled({x - ui.px(1), box.min.y - out}, {x + ui.px(1), box.max.y + out}, ui.theme->text_muted);
 }
 
-/// `before`: of the model before it was altered; nothing where it was not.
+/// `before`: the value before the model was altered; nullopt if it was not.
 void draw_accuracy_row(const Ui& ui, const Box& row, int layer, int layers, float accuracy,
                        std::optional<double> before, float name_width) {
     const Theme& t = *ui.theme;
@@ -65,7 +65,7 @@ void draw_accuracy_row(const Ui& ui, const Box& row, int layer, int layers, floa
     ui.items->addf(row, accuracy, "accuracy %d", layer);
 }
 
-/// Guessing is right half of the time.
+/// Marks the chance level: a guess is right half of the time.
 void draw_chance(const Ui& ui, const Box& rows, float name_width) {
     const float number_width = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
     const float left = rows.min.x + name_width, right = rows.max.x - number_width;
@@ -75,7 +75,7 @@ void draw_chance(const Ui& ui, const Box& rows, float name_width) {
     ui.items->add("accuracy chance", rows.between_x(x - ui.px(2), x + ui.px(2)), 0.5);
 }
 
-/// What was measured of the model's own world before it was altered.
+/// Returns the measurements of the model's own world before it was altered.
 std::vector<float> accuracy_before(const Frame& frame) {
     std::vector<float> before;
     if (frame.snapshot.unaltered)
@@ -103,7 +103,7 @@ void explain_accuracy(const Frame& frame) {
 
 // ---------------------------------------------------------------------------------------------- worlds without senses
 
-/// Room for the widest of the figures: none is cut.
+/// Returns the width of the widest figure, so that none is clipped.
 float figures_width(const Ui& ui, const Measurement& found, bool share) {
     float width = draw::text_size(ui, "100 %", FontRole::small_bold).x;
     for (const auto& [name, value] : found.details)
@@ -111,7 +111,7 @@ float figures_width(const Ui& ui, const Measurement& found, bool share) {
     return width + ui.px(8);
 }
 
-/// Of a share's bar: as wide as the longest name leaves room for.
+/// Returns the width of a share's bar: what the longest name leaves over.
 float bars_width(const Ui& ui, const Measurement& found, float row, float number) {
     float name_width = 0;
     for (const auto& [name, value] : found.details)
@@ -120,7 +120,7 @@ float bars_width(const Ui& ui, const Measurement& found, float row, float number
     return std::clamp(row - number - ui.px(8) - name_width, widest / 2, widest);
 }
 
-/// `number` is the width of the column of figures, `bar` that of a bar, 0 for none; `before` as in draw_row().
+/// `number` is the width of the column of figures, `bar` that of a bar (0: no bar); `before` as in draw_accuracy_row().
 void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail,
                  std::optional<double> before, float bar, float number) {
     const Theme& t = *ui.theme;
@@ -142,7 +142,8 @@ void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::s
     if (lost) ui.items->add("metric cut", row);
 }
 
-/// The metric's name, its value against the level at which the world counts as learned, and its details by name.
+/// Draws the metric's name, its value, coloured once it reaches the level at which the world counts as learned, and its
+/// details by name.
 void draw_metric(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = *frame.snapshot.model;

@@ -20,21 +20,21 @@ namespace {
 
 constexpr std::size_t shown_words = 4;
 constexpr int word_rows = static_cast<int>(shown_words);
-/// Without nearest words, the predictions have all the rows.
+/// Without nearest words, the predictions get all the rows.
 constexpr int most_guesses = 2 * shown_words + 1;
 
-/// Sizes of one frame, in pixels: the same for both columns.
+/// Sizes for one frame, in pixels, the same for both columns.
 struct Rows {
     float head, row, gap;
     float height() const { return 2 * (head + to_float(word_rows) * row) + gap; }
-    /// How many of one list fit where it is alone.
+    /// Returns how many rows fit if a list stands alone.
     int alone() const { return static_cast<int>((height() - head) / row); }
 };
 
-/// As airy as the box allows, and never tighter than the letters.
+/// As spacious as the box allows, and never tighter than the letters.
 Rows fit_rows(const Ui& ui, float height) {
     const float line = ui.line(FontRole::small);
-    Rows rows{std::round(line * 0.94f), std::round(line * 0.875f), ui.px(2)};  // a line has some air of its own
+    Rows rows{std::round(line * 0.94f), std::round(line * 0.875f), ui.px(2)};  // a line already includes some spacing
     const float spare = std::max(0.0f, height - rows.height()) / (2.0f * word_rows + 3.0f);
     rows.row += std::min(spare, ui.px(6));
     rows.head += std::min(spare, ui.px(5));
@@ -48,7 +48,7 @@ struct WordRow {
     float number;
     std::string_view shown;
     ImU32 colour;
-    float before = -1;  // the number of the model as it was, before it was changed; below 0: it was not
+    float before = -1;  // the number before the model was changed; below 0: it was not changed
 };
 
 void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
@@ -60,7 +60,7 @@ void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
     const float half = std::min(ui.px(9), row.height() * 0.5f) / 2, middle = row.middle_y();
     const Box box{{row.min.x + word_width + ui.px(6), middle - half}, {row.max.x - number_width, middle + half}};
     if (box.width() > ui.px(8)) draw::bar(ui, box, word.number, word.colour, t.track);
-    if (box.width() > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would say nothing
+    if (box.width() > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would be meaningless
         const float x = std::round(std::lerp(box.min.x, box.max.x, std::min(word.before, 1.0f))), out = ui.px(2);
         ui.list()->AddRectFilled({x - ui.px(1), box.min.y - out}, {x + ui.px(1), box.max.y + out}, t.text_muted);
     }
@@ -68,7 +68,7 @@ void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
     if (cut && draw::hovered(row)) draw::tooltip(ui, word.word);
 }
 
-/// The column of one sentence: its chosen word.
+/// The column of one sentence, about its chosen word.
 struct Column {
     const Frame& frame;
     int slot;
@@ -81,7 +81,7 @@ struct Column {
         const float y = top + rows.head + to_float(i) * rows.row;
         return box.between_y(y, y + rows.row);
     }
-    /// Returns whether the mouse is over it.
+    /// Returns true if the mouse is over it.
     bool heading(float top, std::string_view text) const {
         const Ui& ui = frame.ui;
         const Theme& t = *ui.theme;
@@ -104,7 +104,7 @@ void draw_nearest(const Column& column, float top) {
                                  frame.state.layer));
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
-    if (frame.snapshot.measured && !frame.snapshot.of_shown(frame.snapshot.measured->of)) return;  // soon
+    if (frame.snapshot.measured && !frame.snapshot.of_shown(frame.snapshot.measured->of)) return;  // not yet
     const std::size_t width = frame.model().config.d_model;
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
@@ -128,7 +128,7 @@ void draw_nearest(const Column& column, float top) {
     }
 }
 
-/// One answer.
+/// Draws one answer.
 void draw_guess(const Column& column, const Box& row, int i, int id, const SaidWords& said) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
@@ -184,7 +184,7 @@ void draw_guesses(const Column& column, float top, int rows) {
     for (int i = 0; i < std::min(rows, int_size(best)); ++i) draw_guess(column, column.row(top, i), i, best[i], *said);
 }
 
-/// What a textbook says at a point, from the same pairs.
+/// Draws the textbook methods' answers at a point, from the same pairs.
 void draw_textbook_answers(const Column& column, float top, int row) {
     struct Method {
         const char *item, *name;
@@ -209,7 +209,7 @@ void draw_textbook_answers(const Column& column, float top, int row) {
     }
 }
 
-/// The number that the model says at the chosen place, and the true one where there is one.
+/// Draws the number that the model predicts at the chosen position, and the true one if there is one.
 void draw_said_number(const Column& column, float top) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
@@ -237,7 +237,7 @@ void draw_said_number(const Column& column, float top) {
         draw::text_in(ui, row, precise(said), {FontRole::small_bold, ui.theme->attention_text});
         std::optional<double> value;
         if (cell < truth.size() && !std::isnan(truth[cell])) value = truth[cell];
-        if (!value && width == 1)  // a prompt that was typed
+        if (!value && width == 1)  // a prompt that the user typed
             value = value_in_prompt(frame.sentence(column.slot), frame.model().config.d_input, column.token());
         const Box below = column.row(top, static_cast<int>(2 * i) + 1);
         const std::string text = value ? filled(tr("true: {1}"), {precise(*value)}) : std::string(untold);
@@ -247,7 +247,7 @@ void draw_said_number(const Column& column, float top) {
     if (width == 1) draw_textbook_answers(column, top, 2);
 }
 
-/// Whether a column lists nearest words, which are those after one block.
+/// Returns true if a column lists nearest words, which are those after one block.
 bool lists_nearest(const Frame& frame, int slot) { return frame.snapshot.probe && frame.snapshot.is_measured(slot); }
 
 void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows) {
@@ -263,7 +263,7 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
         return;
     }
     if (frame.model().config.outputs_numbers()) return draw_said_number(column, box.min.y);
-    // The means are of the parameters that are shown: another model, or another step, has others.
+    // The means belong to the parameters on screen: another model, or another step, has different ones.
     if (!lists_nearest(frame, slot)) return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
     draw_guesses(column, box.min.y + rows.head + to_float(word_rows) * rows.row + rows.gap, word_rows);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_lines = 3;
 
-/// The message in at most three lines; the last one holds all that is left, to be cut with an ellipsis.
+/// The message in at most three lines; the last one holds all the rest, to be cut with an ellipsis.
 struct Lines {
     std::array<std::string_view, most_lines> line;
     std::size_t count = 0;
@@ -71,7 +71,7 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box, Bars bars)
 
 namespace {
 
-/// One of ErrorBarState's three, where there is something to say.
+/// One of the three messages of ErrorBarState that has something to say.
 struct Present {
     std::size_t which;
     Message message;
@@ -103,7 +103,7 @@ std::vector<Present> messages_of(const Frame& frame, std::string& error_text, st
     return found;
 }
 
-/// The newest first. A film's words change with each picture, and it stays what it is.
+/// Sorts the newest first. A film's text changes with each picture, but that does not make it newer.
 void sort_by_age(ErrorBarState& state, std::vector<Present>& found) {
     for (std::size_t which = 0; which < state.came.size(); ++which) {
         const auto at = std::ranges::find(found, which, &Present::which);

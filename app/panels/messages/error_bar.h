@@ -9,23 +9,23 @@
 
 namespace glassformer::app {
 
-/// What of the messages was dismissed, and which came last.
+/// Which messages were dismissed, and which one is the newest.
 struct ErrorBarState {
     std::uint64_t dismissed = 0;          // Snapshot::error_number
-    std::array<std::uint64_t, 3> came{};  // by message: the larger, the newer; 0: it is not there
-    std::array<std::string, 3> said;      // by message: its words when it came
-    std::uint64_t newest = 0;             // of `came`
-    float room = 0;                       // that the panels leave at their top for the bars
+    std::array<std::uint64_t, 3> came{};  // by message: larger is newer; 0: not shown
+    std::array<std::string, 3> said;      // by message: its text when it appeared
+    std::uint64_t newest = 0;             // maximum of `came`
+    float room = 0;                       // height that the panels leave at their top for the bars
 };
 
-/// Whether bars are drawn, or only the box is cut as if they were.
+/// Whether to draw the bars, or only to shrink the box as if they were drawn.
 enum class Bars { drawn, placed };
 
-/// The worker's error, a film at work and the window's notice, each dismissible, the newest on top; moves the top of
-/// the box below them. Draws nothing without one.
+/// Draws the worker's error, the running film and the window's notice, newest first, each with a button to dismiss it.
+/// Moves the top of the box below them. Draws nothing if there is no message.
 void draw_messages(const Frame& frame, Box& box, Bars bars = Bars::drawn);
 
-/// What went wrong, or what worked (Tone::good). The item is `label`, its button "<label>/dismiss".
+/// An error or, with Tone::good, a success. The item is `label`, its button "<label>/dismiss".
 struct Message {
     const char* label;
     std::string_view text;
@@ -33,8 +33,8 @@ struct Message {
     Tone tone = Tone::danger;
 };
 
-/// A bar at the top of the box, as high as the text needs; moves the box's top below it. Returns true when it is
-/// dismissed.
+/// Draws a bar at the top of the box, as high as its text, and moves the box's top below it. Returns true if the user
+/// dismisses it.
 bool draw_message_bar(const Ui& ui, const Message& message, Box& box, Bars bars = Bars::drawn);
 
 }  // namespace glassformer::app

@@ -20,7 +20,7 @@ constexpr float check_width = 780, pad = 22, row_height = 24, title_height = 34,
 using Report = RunningCheck::Report;
 using Verdict = CheckedPart::Verdict;
 
-/// The model as it is: of an altered one the trace without the changes.
+/// Returns the trace of the model as it is; for an altered model, the trace without the changes.
 const Trace* checked_trace(const Frame& frame) {
     const WatchedSentence& sentence = frame.sentence(0);
     return sentence.original ? sentence.original.get() : sentence.trace.get();
@@ -38,7 +38,7 @@ ImU32 verdict_colour(const Theme& t, Verdict verdict) {
     return verdict == Verdict::passed ? t.good_text : verdict == Verdict::failed ? t.danger_text : t.text_muted;
 }
 
-/// One part of the report: its mark, what it is, of how much, the largest error and where that is.
+/// Draws one part of the report: its mark, what it is, how much it covers, the largest error and where that is.
 void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
     const Theme& t = *ui.theme;
     const float mark = ui.px(22), error_width = ui.px(78), rest = row.width() - mark - error_width,
@@ -64,7 +64,7 @@ void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
     cell(row.max.x - x + ui.px(8), tr_sentence(part.where), {FontRole::small, t.text_muted});
 }
 
-/// What is being looked at, and how much of it is done; or how it ended. Returns the bottom.
+/// Draws what is being checked and how much of it is done, or the outcome. Returns the bottom.
 float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::body_bold);
@@ -98,7 +98,7 @@ void draw_check_buttons(const Frame& frame, const Report& report, ImVec2 at) {
     const Ui& ui = frame.ui;
     ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
     const ButtonStyle copy{.tone = Tone::primary, .tooltip = tr("Copy the report as text")};
-    // First what stays where it is when the check ends.
+    // Buttons that stay in place when the check ends come first.
     if (chip(ui, "check/copy", at, ui.px(button_height), tr("Copy"), copy))
         ImGui::SetClipboardText(report.text().c_str());
     if (chip(ui, "check/close", at, ui.px(button_height), tr("Close"))) panel.open = false;
@@ -157,7 +157,7 @@ void draw_model_check(const Frame& frame, const Box& window) {
     const Ui& ui = frame.ui;
     const Report report = panel.check->report();
     if (report.running) frame.state.more_to_compute = true;
-    // The card does not grow while it is read; further rows are scrolled to.
+    // The card does not grow while it is being read; further rows need scrolling.
     const float row = std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(4));
     const float around = ui.px(14 + title_height + 2 * gap + 14 + button_height + pad) + ui.line(FontRole::small) +
                          2 * ui.line(FontRole::body_bold);

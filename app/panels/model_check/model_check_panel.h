@@ -11,23 +11,22 @@
 
 namespace glassformer::app {
 
-/// A check of a model on a thread of its own. Ends with this, or as soon as the cell at hand is done when it is
-/// stopped.
+/// Checks a model on its own thread. Its destructor, like stop(), ends the check after the current cell.
 class RunningCheck {
 public:
-    /// `title` says what is checked; it begins the report.
+    /// `title` says what is checked; the report starts with it.
     RunningCheck(std::string title, ModelCheck check);
 
-    /// What is known so far.
+    /// The results so far.
     struct Report {
         std::string title, heading;
-        std::int64_t parameters = 0;  // of the model that is checked
+        std::int64_t parameters = 0;  // of the checked model
         std::vector<CheckedPart> parts;
         CheckProgress now;  // while it runs
-        std::string error;  // why the model could not be run
+        std::string error;  // why the model could not run
         bool running = true, stopped = false, passed = false;
 
-        /// The whole as text, as `glassformer check` prints it.
+        /// Returns the whole report as text, as `glassformer check` prints it.
         std::string text() const;
     };
     Report report() const;
@@ -39,18 +38,19 @@ private:
 
     mutable std::mutex mutex_;
     Report report_;
-    Background thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: the thread ends before the others are destroyed
 };
 
-/// "Check this model": the report, over everything.
+/// "Check this model": the report, drawn over everything.
 struct ModelCheckPanel {
     bool open = false;
     std::shared_ptr<RunningCheck> check;  // the last one; null: none yet
 };
 
-/// Whether there is a model to check: sentence A can be read, so that its numbers are at hand.
+/// Returns true if there is a model to check: sentence A can be read, so its numbers are available.
 bool can_check_model(const Frame& frame);
-/// Checks the model of sentence A, with the parameters on screen and without what-ifs; shows the report as it grows.
+/// Starts checking the model of sentence A, with the current parameters and without what-ifs, and opens the report,
+/// which fills up as the check goes on.
 void start_model_check(const Frame& frame);
 
 /// Draws nothing unless it is open. Items: "check/card", "check/part 0" …, "check/verdict", "check/copy",

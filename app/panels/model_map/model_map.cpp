@@ -15,14 +15,15 @@ namespace {
 
 constexpr float widest = 320, header = 34, footer = 26;  // pixels at 100 %
 
-/// The sentence whose model is drawn: the chosen one, or the other on the screen when that has no trace; −1: neither.
+/// Returns the sentence whose model is drawn: the chosen one, or the other visible one if that has no trace; −1:
+/// neither.
 int shown_slot(const Frame& frame) {
     if (frame.trace(frame.state.slot)) return frame.state.slot;
     const int other = 1 - frame.state.slot;
     return frame.trace(other) && is_shown(frame.state, other) ? other : -1;
 }
 
-/// The model that is being set up, as far as it can be built; null while nothing is set up.
+/// Returns the graph of the model being set up, as far as it can be built; null if nothing is being set up.
 const Graph* planned_graph(const Frame& frame) {
     const auto& preview = frame.snapshot.preview;
     return frame.state.own<SetupState>().open && preview ? preview->graph.get() : nullptr;

@@ -13,10 +13,11 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int most_rectangles = 16 * 16;  // of a pattern; a larger one is a picture
-constexpr int most_words = 32;            // whose pattern is shown as it is
+constexpr int most_rectangles = 16 * 16;  // in a pattern; a larger one becomes a picture
+constexpr int most_words = 32;            // up to here the pattern itself is drawn
 
-/// The component of largest size of the chosen word in a node; of the whole node where it has no row per word.
+/// Returns the cell of largest magnitude in the chosen word's row of a node; in the whole node if it has no row per
+/// word.
 Cell representative(const Trace& trace, int node, int token) {
     const Shape shape = trace.shape(node);
     const bool by_word = shape.rank() > 0 && shape[0] == trace.positions() && token >= 0 && token < trace.positions();
@@ -25,13 +26,14 @@ Cell representative(const Trace& trace, int node, int token) {
     return {node, part.first() + (largest - part.values().begin())};
 }
 
-/// The largest weight of a head.
+/// Returns the cell of a head's largest weight.
 Cell strongest_weight(const Trace& trace, int pattern, int head) {
     const SliceView weights = trace.part(pattern, {head, 1});
     return {pattern, weights.first() + (std::ranges::max_element(weights.values()) - weights.values().begin())};
 }
 
-/// Mean weight of each little square; with more words than pixels, of the words that share one.
+/// Draws one square per cell. If there are more words than squares, a square shows the mean weight of the words that
+/// share it.
 void draw_pattern(const Ui& ui, const Box& box, const HeatMatrix& pattern) {
     ui.list()->AddRectFilled(box.min, box.max, ui.theme->attention_zero);
     const int queries = pattern.rows, keys = pattern.columns;
@@ -52,7 +54,7 @@ void draw_pattern(const Ui& ui, const Box& box, const HeatMatrix& pattern) {
 
 }  // namespace
 
-/// The click area of an element, with its tooltip; a click explains its strongest number for the chosen word.
+/// Adds the clickable area of an element, with its tooltip. A click explains its largest number for the chosen word.
 Response MapView::area(const MapElement& e, const Box& box) const {
     const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
     const Response r = click_area(ui_, label, box, item_state(&e == lit_ ? 1 : 0), e.title);
@@ -76,7 +78,7 @@ void MapView::draw_element(int index) const {
 
 void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
     const Theme& t = *ui_.theme;
-    // What is on the stream inside a block replaces it: the box lies over the spine.
+    // Inside a block, a part on the stream replaces it, so its box covers the spine.
     const bool across = e.on_stream && e.kind != PartKind::embed;
     const Box box{{across ? x(map_column::spine - map_column::spine_width) : left(), y(s.top)}, {right(), y(s.bottom)}};
     const bool lit = &e == lit_;
@@ -89,7 +91,7 @@ void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
     ui_.items->addf(box, std::nullopt, "map/%d/mlp off", e.block);
 }
 
-// Title and sizes; where both do not fit, the sizes are written closer, then left to the tooltip.
+// Draws title and sizes. If both do not fit, the sizes lose their blanks, or else are left to the tooltip.
 void MapView::draw_words(const MapElement& e, const Box& box) const {
     const Theme& t = *ui_.theme;
     const auto width = [&](std::string_view text) { return draw::text_size(ui_, text, FontRole::small).x; };
@@ -144,8 +146,8 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
     }
 }
 
-// Of a model at work. Of many words, and where the trace has not kept the patterns, the same small picture that "All
-// heads" shows: it is made after a while.
+// Only for a running model. With many words, or if the trace has not kept the patterns, draws the same small picture as
+// "All heads", which may take several frames to compute.
 void MapView::draw_thumbnail(const MapElement& e, int head, const Box& box) const {
     const Shape& shape = graph_[e.pattern].shape;
     const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
@@ -183,19 +185,18 @@ void MapView::draw_head(const MapElement& e, int head, const Box& box) const {
     const Box all = box.above(box.max.y + ui_.px(heights().head_name));
     const Response r = click_area(ui_, label, all, item_state(chosen ? 1 : 0), name);
     if (!trace_) {
-        // Not at work: the head is there, but has looked at nothing.
-    } else if (r.clicked && e.encoder &&
-               e.pattern >= 0) {  // the cards show the side that writes: explain its weight instead
+        // Not running: the head exists, but has attended to nothing.
+    } else if (r.clicked && e.encoder && e.pattern >= 0) {  // the cards show the decoder: explain the weight instead
         explain(frame_.state, {slot_, strongest_weight(*trace_, e.pattern, head)});
     } else if (r.clicked && e.block >= 0) {
         choose_head(frame_.state, frame_.snapshot, e.block, head);
         frame_.state.cross_attention = cross;
     } else if (r.right_clicked && e.block >= 0 && !e.encoder) {
         toggle_if_possible(frame_, what_if::HeadOff{e.block, head, to});
-        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // otherwise it would also save the panel
     }
     if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, box);
-    // (Without a trace it is a model that is being planned.)
+    // Without a trace, the model is only planned.
     const bool off_now = trace_ && (e.encoder ? is_removed(frame_, slot_, true, e.block, head)
                                               : shows_head_off(frame_, slot_, e.block, head, to));
     if (off_now) {

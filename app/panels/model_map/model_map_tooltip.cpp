@@ -6,7 +6,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// {1} is a token and {2} are several.
+/// {1} is one token and {2} are several.
 std::string_view meaning_of_embedding(InputKind reads) {
     return reads == InputKind::values
                ? tr("A learned matrix turns the numbers at each {1} into a vector as wide as the model.")
@@ -45,7 +45,7 @@ std::string_view meaning_of_unembedding(OutputKind says) {
     return tr("Each {1}'s numbers are compared with every {1} of the vocabulary: one logit for each.");
 }
 
-/// One sentence of plain English.
+/// Returns one sentence of plain English.
 std::string_view meaning_of(PartKind kind, const TransformerConfig& config) {
     switch (kind) {
         case PartKind::embed:

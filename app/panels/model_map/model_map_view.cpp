@@ -12,13 +12,13 @@ namespace {
 
 constexpr float box_margin = 14, frame_margin = 6;  // on the right, in pixels at 100 %
 
-/// The element that made the number that is being explained.
+/// Returns the element that computed the number being explained.
 const MapElement* explained(const Frame& frame, const ModelMap& map, const Graph& graph) {
     if (frame.state.trail.empty()) return nullptr;
     const TracedCell& cell = frame.state.trail.back();
     const Trace* trace = frame.trace(cell.slot);
     if (!trace || cell.cell.node < 0) return nullptr;
-    // The other sentence may be longer: another graph of the same model, with the same names.
+    // The other sentence may be longer and so have another graph of the same model, with the same names.
     const std::optional<int> node = graph.find(trace->graph()[cell.cell.node].name);
     return node ? map.holding(*node) : nullptr;
 }
@@ -62,14 +62,14 @@ ImU32 MapView::wire_colour(const MapElement& e) const {
     return e.kind == PartKind::mlp ? ui_.theme->mlp : ui_.theme->residual;
 }
 
-/// Height at which a horizontal wire meets the element.
+/// Returns the y at which a horizontal wire meets the element.
 float MapView::socket(int element) const {
     const MapSpan& s = span(element);
     const bool tall = map_.elements[element].kind == PartKind::attention;
     return y(tall ? s.top + heights().label / 2 : s.middle());
 }
 
-// Once for each newly chosen layer, so that the wheel still works.
+// Scrolls once for each newly chosen layer, so that the wheel still works.
 void MapView::scroll_to_layer() const {
     ImGuiStorage* storage = ImGui::GetStateStorage();
     const ImGuiID id = ImGui::GetID("##layer");
@@ -108,7 +108,7 @@ void MapView::draw_blocks() const {
     }
 }
 
-// Over the wires: that from a source sentence runs through the block that reads it.
+// Drawn over the wires: the one from a source sentence crosses the block that reads it.
 void MapView::draw_block_names() const {
     const Theme& t = *ui_.theme;
     for (const MapBlock& b : placement_.blocks) {
@@ -143,7 +143,7 @@ void MapView::draw_spine() const {
                                   {model().token}));
 }
 
-// Behind the boxes, from middle to middle: what passes a box disappears behind it.
+// Drawn behind the boxes, from centre to centre: a wire that passes a box disappears behind it.
 void MapView::draw_wires() const {
     const float wire = left() + ui_.px(map_column::wire), width = ui_.px(1.5f);
     for (int i = 0; i < int_size(map_.elements); ++i) {

@@ -7,21 +7,21 @@
 
 namespace glassformer::app {
 
-/// Columns of the map, from its left side, in pixels at 100 %.
+/// Columns of the map, measured from its left side, in pixels at 100 %.
 namespace map_column {
 inline constexpr float spine = 30, spine_width = 7, frame = 46, box = 56, wire = 5;
 }
 
-/// Draws one map at one place. Lives for one call.
+/// Draws one map at one place. Must not outlive the call that created it.
 class MapView {
 public:
     MapView(const Frame& frame, int slot, const ModelMap& map, const Box& box);
-    /// Of a model that is not at work: no patterns, and nothing to choose.
+    /// For a model that is not running: no patterns, and nothing to choose.
     MapView(const Frame& frame, const Graph& graph, const ModelMap& map, const Box& box);
 
-    /// Pixels on screen; more than the box has where the map is scrolled.
+    /// Returns the height in real pixels; greater than the box's if the map scrolls.
     float height() const { return std::ceil(placement_.height * ui_.scale); }
-    /// Brings a newly chosen layer into sight.
+    /// Scrolls a newly chosen layer into view.
     void scroll_to_layer() const;
     void draw(ImVec2 origin);
 
@@ -34,7 +34,7 @@ private:
     float y(float at) const { return std::round(origin_.y + at * ui_.scale); }
     float left() const;
     float right() const;
-    /// Width of a box, in pixels at 100 %.
+    /// Returns the width of a box, in pixels at 100 %.
     float room() const;
     const MapHeights& heights() const { return placement_.heights; }
     const MapSpan& span(int element) const { return placement_.elements[element]; }
@@ -57,7 +57,7 @@ private:
     const Frame& frame_;
     const Ui& ui_;
     const Graph& graph_;
-    const Trace* trace_;  // null for a model that is not at work
+    const Trace* trace_;  // null for a model that is not running
     int slot_;
     const ModelMap& map_;
     Box box_;

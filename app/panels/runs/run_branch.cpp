@@ -82,7 +82,7 @@ std::string branch_words(const BranchDraft& draft, const RunInfo& from) {
     const TrainingSetup& parent = from.setup;
     const TrainingSetup branch = without_heads(branch_setup(draft, parent), removed_heads(draft, parent.config));
     const std::string words = describe_change(parent, branch);
-    // What was changed under way in the parent holds in the branch from its first step on.
+    // A change made during the parent's run applies to the branch from its first step on.
     return words.empty() && !from.origin.branched() && draft.step < from.step ? from.origin.change : words;
 }
 

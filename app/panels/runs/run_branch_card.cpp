@@ -18,7 +18,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float branch_padding = 16, control_height = 28, row_gap = 10, column_gap = 12, branch_button_height = 32;
-constexpr float own_width = 88;  // pixels at 100 %, as all of these
+constexpr float own_width = 88;  // pixels at 100 %, like all of these
 constexpr std::array<std::string_view, 5> factor_names = {"× 0.1", "× 0.3", "× 1", "× 3", "× 10"};
 constexpr std::array<float, 5> dropouts = {0, 0.1f, 0.2f, 0.3f, 0.5f}, decays = {0, 0.001f, 0.01f, 0.1f, 1};
 constexpr std::array<float, 5> branch_batches = {8, 16, 32, 64, 128};
@@ -29,7 +29,7 @@ float branch_caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui
 float branch_row_height(const Ui& ui) { return branch_caption_height(ui) + ui.px(control_height); }
 float words_height(const Ui& ui) { return branch_caption_height(ui) + 2 * std::round(ui.line(FontRole::body) * 1.22f); }
 
-/// One card for one frame: rows below each other, each control under its name.
+/// One card for one frame: stacked rows, each control under its name.
 class BranchCard {
 public:
     BranchCard(const Frame& frame, const RunInfo& parent, const Box& content)
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    /// A part of the row that begins at y_: columns `first` to `last` of `count`, with its name above.
+    /// Returns a part of the row that starts at y_: columns `first` to `last` of `count`, with the name above.
     Box column(int first, int last, int count, std::string_view name) const {
         const float gap = ui_.px(column_gap), top = y_ + branch_caption_height(ui_);
         const float left = content_.column(first, count, gap).min.x,
@@ -149,7 +149,7 @@ private:
         next_row();
     }
 
-    /// More than one head: on to the next, or the last one back.
+    /// Draws the button for removing more than one head: adds another one, or takes the last one back.
     void draw_more_heads(const Box& box) {
         ButtonStyle style{.tone = Tone::quiet, .font = FontRole::small};
         if (draft_.block >= 0) {

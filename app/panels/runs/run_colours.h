@@ -4,13 +4,13 @@
 
 namespace glassformer::app {
 
-/// How many colours the runs' curves have; a run's number goes round in them.
+/// How many colours the runs' curves have; runs beyond that start over with the first.
 inline constexpr int run_colour_count = 6;
 
-/// The colour of a run's curve. The first is the residual stream's slate, as a single training has always been drawn;
-/// the others mean nothing else in this program, and differ in lightness too, for eyes that mix up hues.
+/// Returns the colour of a run's curve. The first is the residual stream's slate, the colour of a single training. The
+/// others mean nothing else in this program, and they differ in lightness too, for colour-blind viewers.
 ImU32 run_colour(const Theme& theme, int colour);
-/// Of its metric: purple for the first, else the run's own.
+/// Returns the colour of a run's metric: purple for the first run, otherwise the run's own colour.
 ImU32 run_metric_colour(const Theme& theme, int colour);
 
 }  // namespace glassformer::app

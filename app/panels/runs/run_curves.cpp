@@ -13,7 +13,7 @@ bool same_place(const TrainingPlot& a, const TrainingPlot& b) {
     return a.box == b.box && a.x == b.x && a.y == b.y && a.metric == b.metric;
 }
 
-/// What the run was before it branched off, and the first point after.
+/// Returns the points before the run branched off, and the first one after.
 std::span<const MetricPoint> past_of(const ShownRun& run) {
     const std::span<const MetricPoint> all = run.points();
     const std::size_t count = all.size() - run.own_points().size();
@@ -70,7 +70,7 @@ void RunCurves::measure(Entry& e, const ShownRun& run) {
 
 CurveExtent RunCurves::extent_of(const Snapshot& snapshot, std::span<const ShownRun> runs) {
     CurveExtent extent;
-    // The axis holds the whole planned run from its first step on, so that it does not move while the curve grows.
+    // The axis covers the whole planned run from its first step on, so that it does not move while the curve grows.
     extent.steps = static_cast<double>(std::max<std::int64_t>({1, snapshot.planned_steps, snapshot.live_step}));
     float largest = 0, first = 0;
     for (const ShownRun& run : runs) {

@@ -10,44 +10,45 @@ namespace glassformer::app {
 
 /// A run whose curves are on screen.
 struct ShownRun {
-    int id = -1;  // −1: a training that is only looked at
+    int id = -1;  // −1: a training that is only viewed
     int colour = 0;
     bool current = true;
     std::string_view name;
-    std::int64_t from = 0;                                    // its curve begins here: where it branched off
-    std::shared_ptr<const std::vector<MetricPoint>> history;  // whole, its parent's past included
+    std::int64_t from = 0;                                    // its curve starts here, where it branched off
+    std::shared_ptr<const std::vector<MetricPoint>> history;  // complete, including its parent's past
 
     std::span<const MetricPoint> points() const;
-    /// The part that its curve is drawn from.
+    /// Returns the part that the run's curve is drawn from.
     std::span<const MetricPoint> own_points() const;
 };
 
-/// Whether a run learns what the one at work does, so that their numbers mean the same and share axes.
+/// Returns true if a run learns the same as the current one, so that their numbers are comparable and share axes.
 bool same_world(const Snapshot& snapshot, const RunInfo& run);
 
-/// The visible runs of the same world, the one at work last, so that it lies on top; it is shown even when it was
-/// hidden.
+/// Returns the visible runs of the same world. The current run is last, so that it is drawn on top, and is included
+/// even if it is hidden.
 std::vector<ShownRun> shown_runs(const Snapshot& snapshot);
 
-/// What the runs' curves need of their axes.
+/// The extent of the runs' curves, for the axes.
 struct CurveExtent {
     double steps = 1;
     float top_loss = 1.0f, top_metric = 0.0f;
 };
 
-/// The curves of every run, ready to draw. A history is read once for a place on screen and kept as long as both stay.
+/// The curves of all runs, ready to draw. A curve is computed once and kept while its history and its place on screen
+/// stay the same.
 class RunCurves {
 public:
     struct Drawn {
         Curves own;
-        std::vector<ImVec2> before;  // the loss before the branch point, where no other curve shows it
+        std::vector<ImVec2> before;  // the loss before the branch point, if no other curve shows it
     };
 
-    /// The largest numbers of these runs. What a run that diverged climbs to would flatten all others: the axis ends at
-    /// twice the first loss.
+    /// Returns the largest numbers of these runs. A diverged run would flatten all others, so the axis ends at twice
+    /// the first loss.
     CurveExtent extent_of(const Snapshot& snapshot, std::span<const ShownRun> runs);
     const Drawn& of(const ShownRun& run, const TrainingPlot& plot, bool with_past);
-    /// Forgets the runs that are not on screen any more.
+    /// Drops the runs that are no longer on screen.
     void keep_only(std::span<const ShownRun> runs);
 
 private:
@@ -66,7 +67,7 @@ private:
     std::vector<std::unique_ptr<Entry>> entries_;
 };
 
-/// Kept in the view state.
+/// Returns the instance in the view state.
 RunCurves& run_curves(ViewState& state);
 
 }  // namespace glassformer::app

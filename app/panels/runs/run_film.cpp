@@ -12,7 +12,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float film_row_height = 28, film_row_gap = 8;  // pixels at 100 %
-constexpr double longest_wait = 2.0;  // seconds for one picture: a kept step may be thinned away under way
+constexpr double longest_wait = 2.0;  // seconds for one picture: a kept step may be dropped in the meantime
 
 double seconds_a_step(const Film& film, const Snapshot& snapshot) {
     return film_seconds[film.speed] / static_cast<double>(std::max<std::size_t>(snapshot.kept_steps.size(), 1));
@@ -26,7 +26,7 @@ void show(const Frame& frame, std::int64_t step, double now) {
     frame.send(command::LookAt{step});
 }
 
-/// Whether the film may go on: its picture is on screen, and nobody travelled elsewhere.
+/// Returns true if the film may continue: its picture is on screen, and nobody travelled elsewhere.
 bool ready(Film& film, const Snapshot& snapshot, double now) {
     if (film.asked < 0 || snapshot.step == film.asked) {
         film.arrived = true;
@@ -36,7 +36,7 @@ bool ready(Film& film, const Snapshot& snapshot, double now) {
     return !film.arrived && now >= film.next_at + longest_wait;
 }
 
-/// The film as a folder of pictures: begins it, and stops it under way.
+/// Draws the controls for the film as a folder of pictures: starts it, and stops it while it is being made.
 void draw_film_pictures(const Frame& frame, ImVec2 at, float height) {
     const Ui& ui = frame.ui;
     FilmRecording& recording = frame.state.own<TimelineState>().recording;

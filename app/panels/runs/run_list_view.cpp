@@ -27,7 +27,7 @@ std::string origin_text(const Snapshot& snapshot, const RunInfo& run) {
     return filled(text, {run_name(snapshot, run.origin.parent), grouped(run.origin.step), change});
 }
 
-/// An eye, crossed out when the run is hidden.
+/// Draws an eye, crossed out if the run is hidden.
 void draw_eye(const Ui& ui, ImVec2 centre, float size, ImU32 colour, bool open) {
     ImDrawList* list = ui.list();
     const float half = size / 2, thick = std::max(1.3f, 1.4f * ui.scale);
@@ -134,7 +134,7 @@ private:
         if (draw::hovered(box)) draw::tip(ui_, box, metric_label(*run_.model));
     }
 
-    /// The run at work is always shown: there is nothing to click.
+    /// The current run is always visible, so there is nothing to click.
     void draw_eye_button(const Box& box) {
         const bool current = run_.id == frame_.snapshot.run, open = current || !run_.hidden;
         const Response mouse = link_area(ui_, label("visible"), box, item_state(open), {}, !current);
@@ -150,7 +150,7 @@ private:
                                 .enabled = frame_.snapshot.runs.size() > 1,
                                 .tooltip = tr("Delete this run"),
                                 .icon = draw::Icon::close};
-        if (!style.enabled) {  // the only one: there is nothing to go to
+        if (!style.enabled) {  // the only run: there is no other to switch to
             ui_.items->add(label("delete"), box, item_state(0));
             return;
         }
@@ -182,7 +182,7 @@ float row_height(const Frame& frame, const RunInfo& run) {
     return first_line(ui) + origin + 2 * ui.px(row_padding);
 }
 
-/// Before what was learned and never saved goes.
+/// Asks before it deletes training that was never saved.
 void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
     const Ui& ui = frame.ui;
     TimelineState& state = frame.state.own<TimelineState>();

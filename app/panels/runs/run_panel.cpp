@@ -21,7 +21,7 @@ constexpr float panel_width = 440, branch_width = 440, overlay_gap = 8;
 
 float head_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(head_gap); }
 
-/// Returns where what is under it begins.
+/// Returns the y below the heading.
 float draw_head(const Ui& ui, const Box& content, float y, std::string_view text) {
     draw::text_in(ui, content.between_y(y, y + ui.line(FontRole::small_bold)), text,
                   {FontRole::small_bold, ui.theme->text_muted});

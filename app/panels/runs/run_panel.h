@@ -4,17 +4,17 @@
 
 #include "app/common/frame.h"
 
-/// Runs of a training, their branches and their film; timeline_view.cpp says where each of them stands.
+/// The runs of a training, their branches and their film; timeline_view.cpp places them.
 namespace glassformer::app {
 
 // run_film.cpp
-/// Goes on with the film, where one is playing: call it once a frame.
+/// Advances the film if one is playing. Call this once per frame.
 void play_film(const Frame& frame);
-/// From the step on screen, or from the first where that is the newest one.
+/// Starts the film at the step on screen, or at the first one if the newest is on screen.
 void start_film(const Frame& frame);
 void stop_film(ViewState& state);
 float film_settings_height(const Ui& ui);
-/// How fast, whether it starts again, and where it becomes a folder of pictures.
+/// Draws the film's speed, its repeat switch, and the button that saves it as a folder of pictures.
 void draw_film_settings(const Frame& frame, const Box& row);
 
 // run_branch_card.cpp
@@ -24,30 +24,30 @@ void draw_branch_card(const Frame& frame, const Box& box);
 // run_list_view.cpp
 float run_list_height(const Frame& frame);
 void draw_run_list(const Frame& frame, const Box& content);
-/// What the list of events says while there are none.
+/// Returns the text that replaces an empty list of events.
 std::string_view nothing_happened(const Frame& frame);
-/// What it says below them of a model that came with a log in which no head was measured; else empty.
+/// Returns the note below the events of a model whose log did not measure heads; empty for other models.
 std::string_view missing_from_log(const Frame& frame);
-/// The name of a run, also of one that was deleted.
+/// Returns the name of a run, even of a deleted one.
 std::string run_name(const Snapshot& snapshot, int id);
 
 // run_panel.cpp
-/// Runs, film, what happened: a card of its own.
+/// Draws runs, film and events as a card of their own.
 void draw_run_panel(const Frame& frame, const Box& box);
 float run_panel_height(const Frame& frame, float width);
-/// The buttons that open panel and branch card; none where there is nothing to train.
+/// Draws the buttons that open the panel and the branch card; none if there is nothing to train.
 void draw_run_buttons(const Frame& frame, const Box& row);
-/// The open card over the panels, at the right end above the strip; nothing when none is open.
+/// Draws the open card over the panels, at the right end above the strip; draws nothing if none is open.
 void draw_run_overlay(const Frame& frame, const Box& strip);
-/// True when a card was open and is closed now.
+/// Closes an open card; returns true if there was one.
 bool close_run_card(ViewState& state);
 
 // run_trouble.cpp
-/// Whether the training stopped by itself, and nobody has put that away.
+/// Returns true if the training stopped by itself and the user has not dismissed the message.
 bool has_trouble(const Frame& frame);
-/// As high as its text needs in that width.
+/// Returns the height that the text needs in that width.
 float trouble_bar_height(const Frame& frame, float width);
-/// What happened, and what can be done about it.
+/// Draws what happened, and what the user can do about it.
 void draw_trouble_bar(const Frame& frame, const Box& box);
 
 }  // namespace glassformer::app

@@ -21,7 +21,7 @@ void go_back(const Frame& frame, std::int64_t step) {
     frame.send(command::LookAt{step});
 }
 
-/// Text beside the buttons, or above them where that would be too narrow; the text is never cut, since its end says
+/// The text is beside the buttons, or above them if that would be too narrow. It is never cut, because its end says
 /// where the training broke.
 struct TroubleLayout {
     std::string text, back;

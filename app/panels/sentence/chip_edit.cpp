@@ -11,13 +11,13 @@ namespace glassformer::app {
 
 namespace {
 
-/// A chip that is dragged onto another one, and a word that is typed in the place of one.
+/// A chip being dragged onto another one, and a word being typed in place of one.
 struct ChipEdit {
     WordPlace dragged;
-    int over = -1;  // the chip under the mouse meanwhile
+    int over = -1;  // the chip under the mouse during the drag
     WordPlace typed;
     std::string draft;
-    bool entered = false;  // the field was drawn with the keyboard in it
+    bool entered = false;  // the field was drawn with keyboard focus
     void on_model_changed() { *this = {}; }
 };
 

@@ -2,23 +2,24 @@
 
 #include "app/common/frame.h"
 
-/// Words of a sentence changed where they stand: a chip dragged onto another one swaps the two, a double click opens a
-/// field for another word.
+/// Editing words in place: dragging a chip onto another one swaps the two, a double click opens a field for another
+/// word.
 namespace glassformer::app {
 
-/// The chip that was double-clicked and is a field now (−1: none), and how wide it is at least.
+/// The chip that was double-clicked and is now a field (−1: none), and its minimum width.
 struct ChipField {
     int position = -1;
     float width = 0;
 };
 ChipField chip_field(const Frame& frame, int slot);
-/// Draws the field ("A/word") in the place of that chip; false: this is another one.
+/// Draws the field ("A/word") in place of that chip. Returns false if this chip is not the field.
 bool type_in_chip(const Frame& frame, int slot, int token, const Box& box);
 
-/// After a chip was drawn: what the mouse did to it.
+/// Call this after drawing a chip: handles what the mouse did to it.
 void edit_by_mouse(const Frame& frame, int slot, int token, const Box& box, const Response& r);
 
-/// After all chips of a card: draws the word that is dragged at the mouse, and swaps the two when it is let go.
+/// Call this after drawing all chips of a card: draws the dragged word at the mouse, and swaps the two words on
+/// release.
 void settle_drag(const Frame& frame, int slot);
 
 }  // namespace glassformer::app

@@ -17,7 +17,7 @@ namespace {
 
 using What = Comparing::What;
 
-constexpr float arrow_room = 37;  // pixels at 100 %: what a list takes beside its text
+constexpr float arrow_room = 37;  // pixels at 100 %: a list's width without its text
 
 void compare_with(const Frame& frame, Comparing with) {
     frame.state.compare = true;
@@ -26,7 +26,7 @@ void compare_with(const Frame& frame, Comparing with) {
 
 bool has_models(const Snapshot& snapshot) { return snapshot.catalog && !snapshot.catalog->models.empty(); }
 
-/// Whether a model of the catalog knows all words of a text.
+/// Returns true if a model of the catalog knows all words of a text.
 bool reads(const ModelCatalog::Model& model, const std::string& text) {
     const std::vector<std::string> words = split_words(text);
     return !words.empty() && std::ranges::all_of(words, [&](const std::string& word) {
@@ -34,7 +34,8 @@ bool reads(const ModelCatalog::Model& model, const std::string& text) {
     });
 }
 
-/// The shipped model of the same world; else the first that can read A's text; else the model itself.
+/// Returns the folder of the included model of the same world, otherwise of the first one that can read A's text,
+/// otherwise of the model itself.
 std::string first_folder(const Snapshot& snapshot) {
     const std::vector<ModelCatalog::Model>& models = snapshot.catalog->models;
     const auto same = std::ranges::find(models, snapshot.model->world, &ModelCatalog::Model::name);
@@ -56,7 +57,7 @@ float list_width(const Ui& ui, std::string_view widest) {
     return std::ceil(draw::text_size(ui, widest).x) + ui.px(arrow_room);
 }
 
-/// "Block 0", "Block 1", …: the words of `format` with each number.
+/// Returns "Block 0", "Block 1", …: `format` filled with each number.
 __attribute__((format(printf, 2, 0))) std::vector<std::string_view> numbered(const Ui& ui, const char* format,
                                                                              int count) {
     std::vector<std::string_view> names;
@@ -89,7 +90,7 @@ float draw_heads(const Frame& frame, const Box& box) {
     return left;
 }
 
-/// The models of the catalog, and any folder.
+/// Lists the models of the catalog, and any folder.
 float draw_models(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string& folder = frame.snapshot.comparing.folder;

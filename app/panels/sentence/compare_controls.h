@@ -6,33 +6,33 @@
 
 #include "app/common/frame.h"
 
-/// What is compared: the kinds for the top bar and the palette, and card B's own controls.
+/// What to compare: the kinds for the top bar and the palette, and card B's own controls.
 namespace glassformer::app {
 
-/// One way to use the two cards. Without `what` there is one card alone.
+/// One way to use the two cards; if `both` is false, a single card.
 struct CompareKind {
     std::string_view name;  ///< "two heads"
     bool both = true;
     Comparing::What what = Comparing::What::sentences;
 };
 
-/// Those that this model and its training offer, one card alone first.
+/// Returns the kinds that this model and its training offer; a single card comes first.
 std::vector<CompareKind> compare_kinds(const Frame& frame);
-/// Which of `kinds` is on screen; −1 for one that is no longer offered.
+/// Returns the index of the active kind in `kinds`; −1 if it is no longer offered.
 int compare_kind(const Frame& frame, std::span<const CompareKind> kinds);
-/// "heads", in short; "off" for one card alone.
+/// Returns the short name, "heads"; "off" for a single card.
 std::string_view compare_name(const Frame& frame);
-/// Turns to a kind. Heads begin with the chosen one and its neighbour, models with the shipped one of the same world,
-/// steps with the first.
+/// Switches to a kind. Heads start with the chosen one and its neighbour, models with the included one of the same
+/// world, steps with the first.
 void compare_by(const Frame& frame, const CompareKind& kind);
 
-/// The top bar's list, under the label "compare".
+/// Draws the top bar's list, under the label "compare".
 void draw_compare_choice(const Frame& frame, const Box& box, std::string_view shown);
 
-/// At the right of card B's headline: the other head, model or step to choose; returns where they begin. Not for two
-/// sentences.
+/// Draws the choice of the other head, model or step at the right of card B's headline; returns its left edge. Not for
+/// two sentences.
 float draw_compare_controls(const Frame& frame, const Box& box);
-/// A field for the folder of another model, below the headline; returns its bottom.
+/// Draws a field for the folder of another model below the headline; returns its bottom.
 float draw_compare_folder(const Frame& frame, const Box& box);
 
 }  // namespace glassformer::app

@@ -9,7 +9,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Empty where the prompt has no such row.
+/// Empty if the prompt has no such row.
 std::span<const float> row_at(const WatchedSentence& sentence, int d_input, int position) {
     if (position < 0 || d_input < 1 || sentence.values.size() < static_cast<std::size_t>((position + 1) * d_input))
         return {};

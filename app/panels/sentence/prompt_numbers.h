@@ -8,17 +8,17 @@
 
 namespace glassformer::app {
 
-/// A prompt of numbers has a point and its value in turn: rows (x, 0) and (0 …, y).
+/// A prompt of numbers alternates between a point and its value: rows (x, 0) and (0 …, y).
 
-/// What a row of it says: "(1, 0)" of a point, "−0.5" of a value; a row of another kind in full. Empty where the
-/// sentence is of words.
+/// Returns the text of a row: "(1, 0)" for a point, "−0.5" for a value; any other row in full. Empty if the sentence
+/// consists of words.
 std::string row_of_prompt(const WatchedSentence& sentence, int d_input, int position);
 
-/// The textbook's answer at a point, from the pairs before it; nothing where there is no point.
+/// Returns the textbook's answer at a point, from the pairs before it; nullopt if there is no point.
 std::optional<double> textbook_answer(const WatchedSentence& sentence, int d_input, int position,
                                       const Regressor& method);
 
-/// The value of a point that the prompt goes on with; nothing where there is no point, or no value behind it.
+/// Returns the value that follows a point in the prompt; nullopt if there is no point, or no value after it.
 std::optional<double> value_in_prompt(const WatchedSentence& sentence, int d_input, int position);
 
 }  // namespace glassformer::app

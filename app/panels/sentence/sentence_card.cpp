@@ -14,10 +14,10 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float view_side = 12;    // free space left and right of a view
-constexpr float card_gap = 12;     // A and B
-constexpr float low_card = 240;    // without room for its words and a view
-constexpr float least_half = 200;  // of two sentences beside each other
+constexpr float view_side = 12;    // margin left and right of a view
+constexpr float card_gap = 12;     // between A and B
+constexpr float low_card = 240;    // below this height there is no room for its words and a view
+constexpr float least_half = 200;  // minimum width of each of two sentences side by side
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
@@ -26,7 +26,7 @@ void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view tex
                   {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
 }
 
-/// "0.5 1 0; 1 0 2": two rows of as many numbers as the model reads.
+/// Returns "0.5 1 0; 1 0 2": two rows with as many numbers as the model reads.
 std::string rows_in_example(int width) {
     std::string rows;
     for (const int row : {0, 1})
@@ -91,7 +91,7 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
         draw_nothing(frame, inside, slot);
     else if (!frame.trace(slot))
         draw_in_the_middle(frame, inside, tr("There are no numbers for this side."));
-    else if (!is_offered(frame, view))  // only where B's model is another one
+    else if (!is_offered(frame, view))  // only if B's model is a different one
         draw_in_the_middle(frame, inside, tr("This model has no such part."));
     else
         view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);

@@ -23,18 +23,18 @@ namespace {
 
 constexpr float most_number_lines = 92, chip_gap = 4;  // pixels at 100 %; the first: three lines of chips
 
-/// The row of numbers behind a chip: "(1, 0)", "−0.5"; empty where the sentence is of words.
+/// Returns the row of numbers behind a chip: "(1, 0)", "−0.5"; empty if the sentence consists of words.
 std::string numbers_of(const Frame& frame, int slot, int token) {
     return row_of_prompt(frame.sentence(slot), frame.model(slot).config.d_input, token);
 }
 
-/// Of a prompt of numbers "x₁ (1, 0)", as long as that takes a few lines only.
+/// In a prompt of numbers, adds the row: "x₁ (1, 0)", if that takes only a few lines.
 std::string chip_text(const Frame& frame, int slot, int token, bool with_numbers) {
     const std::string numbers = with_numbers ? numbers_of(frame, slot, token) : "";
     return frame.word(slot, token) + (numbers.empty() ? "" : " " + numbers);
 }
 
-/// By how surprised the model is by the word, or how unsure it was before it.
+/// Colours a word by how surprised the model is by it, or how uncertain it was before it.
 void colour_by_surprise(const Frame& frame, int slot, int token, ButtonStyle& style) {
     const WordSurprise& found = word_surprise(frame, slot);
     const TokenSurprise bits = found.at(token);
@@ -70,19 +70,19 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     return style;
 }
 
-/// At the corner of the chip under the mouse: ▢ hides the word, × brings it back.
+/// The corner of the chip under the mouse: ▢ hides the word, × brings it back.
 struct HideCorner : Box {
     bool hides = true, hovered = false;
 };
 
-/// To be asked for before the chip is drawn: what comes first gets the click. Nothing away from the mouse, and for
-/// words that cannot be hidden.
+/// Call this before drawing the chip, because the item drawn first gets the click. Returns nullopt away from the mouse,
+/// and for words that cannot be hidden.
 std::optional<HideCorner> hide_corner(const Frame& frame, int slot, int token, const Box& chip) {
     const Ui& ui = frame.ui;
     const float size = ui.px(15);
     const ImVec2 at{chip.max.x - size + ui.px(3), chip.min.y - ui.px(5)};
     HideCorner corner{{at, {at.x + size, at.y + size}}};
-    // Also while the button is down on it, or it would be gone before it is let go.
+    // Also while the mouse button is down on it; otherwise it would vanish before the release.
     if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
         (!ImGui::IsMouseHoveringRect(chip.min, chip.max) && !ImGui::IsMouseHoveringRect(corner.min, corner.max)))
         return std::nullopt;
@@ -137,8 +137,8 @@ float chip_width_of(const Ui& ui, const std::string& word, float pad) {
     return std::max(std::ceil(draw::text_size(ui, word, FontRole::body_bold).x) + 2 * pad, ui.px(20));
 }
 
-/// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, box).
-/// Words of a language that runs from right to left begin at the right. `field`: the chip that is one now.
+/// Places chips of these words side by side, in as many lines as needed, and draws each with draw(i, box). In a
+/// right-to-left language, words start at the right. `field`: the chip that is now a field.
 template <class Word, class Draw>
 float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, const Word& word, const Draw& draw_chip,
                 const ChipField& field = {}) {
@@ -156,7 +156,7 @@ float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, 
     return at.y + height;
 }
 
-/// A word of the sentence that is translated, in the colour of the chosen word's attention to it.
+/// Draws a word of the source sentence, in the colour of the chosen word's attention to it.
 void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string word = frame.source_word(slot, token);
@@ -174,7 +174,7 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     }
 }
 
-/// Where the chips of a long sentence stand, from the top left on.
+/// The places of a long sentence's chips, relative to their top left corner.
 struct ChipPlaces {
     std::vector<ImVec2> at;
     std::vector<float> widths;
@@ -188,7 +188,7 @@ const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
     return known({frame.sentence(slot).trace, width, line, ui.scale, field.position, field.width}, [&] {
         ChipPlaces places;
         const int count = int_size(frame.sentence(slot).tokens);
-        // Away from every item: it only asks where the chips would stand.
+        // Draws nothing: it only records where the chips would be.
         chip_rows(
             frame, {{0, 0}, {width, 0}}, reads_from_right(frame, slot), count,
             [&](int i) { return frame.word(slot, i); },
@@ -201,7 +201,7 @@ const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
     });
 }
 
-/// A few lines of chips that scroll; those in sight are built, and the chosen one is brought into sight.
+/// Draws a few lines of chips that scroll. Only visible chips are built, and the chosen one is scrolled into view.
 float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const float line = ui.px(27) + ui.px(4), bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
@@ -212,7 +212,7 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
     const ImVec2 at = window.start();
     const int token = std::clamp(frame.state.token[slot], 0, int_size(places.at) - 1);
     const float chosen = at.y + places.at[token].y;
-    // In another view the rows may be wider, and the word in another row.
+    // In another view the rows may be wider, and the word in a different row.
     const int row = static_cast<int>(places.at[token].y / line);
     keep_in_sight("token", token + row * int_size(places.at), chosen, chosen + ui.px(27));
     for (std::size_t i = 0; i < places.at.size(); ++i) {
@@ -225,9 +225,9 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
     return box.min.y + height;
 }
 
-constexpr float number_width = 20;  // of a sentence of two, pixels at 100 %
+constexpr float number_width = 20;  // of a pair's number, pixels at 100 %
 
-/// Where the second of two sentences begins; nothing where there is one.
+/// Returns where the second of two sentences starts; nullopt if there is only one.
 std::optional<int> second_begins(const Trace* trace) {
     if (!trace || trace->model().token_types < 0) return std::nullopt;
     const std::span<const float> types = trace->values(trace->model().token_types);
@@ -235,7 +235,7 @@ std::optional<int> second_begins(const Trace* trace) {
     return second == types.end() ? std::nullopt : std::optional(static_cast<int>(second - types.begin()));
 }
 
-/// "1" or "2" before the words of a sentence of two.
+/// Draws "1" or "2" before the words of a sentence in a pair.
 void sentence_number(const Frame& frame, const Box& box, int slot, int number) {
     const Ui& ui = frame.ui;
     const std::string_view text = ui.items->format("%d", number);
@@ -248,7 +248,7 @@ void sentence_number(const Frame& frame, const Box& box, int slot, int number) {
                                            number, number - 1));
 }
 
-/// Each sentence of two begins a line of its own, behind its number.
+/// Each sentence of a pair starts on its own line, after its number.
 template <class Word, class Draw>
 float numbered_rows(const Frame& frame, Box box, int slot, int count, int second, const Word& word,
                     const Draw& draw_chip) {
@@ -269,7 +269,7 @@ float numbered_rows(const Frame& frame, Box box, int slot, int count, int second
     return box.min.y - gap;
 }
 
-/// Behind the words of a model that reads two sentences, as long as there is one.
+/// Appears after the words of a model that reads two sentences, while there is only one.
 void second_sentence_button(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
     if (button(ui, ui.items->of_card(slot, "second"), box, tr("+ second sentence"),

@@ -14,11 +14,11 @@ namespace glassformer::app {
 
 namespace {
 
-/// Card B with a sentence of its own, and card A; else it shows A's.
+/// Returns true for card A, and for card B if it has its own sentence; otherwise B shows A's.
 bool own_sentence(const Frame& frame, int slot) { return slot == 0 || frame.snapshot.comparing.of_sentences(); }
 
-/// The model's answer about a whole sentence, where it gives one: its class, or whose translation is shown. Returns
-/// where it ends.
+/// Draws the model's answer about a whole sentence, if it gives one: its class, or whose translation is shown. Returns
+/// its right end.
 float draw_said(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = frame.model();
@@ -26,7 +26,7 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
     if (!trace || box.width() < ui.px(40)) return box.min.x;
     std::string_view text;
     if (model.translates()) {
-        // What it wrote before it was altered: under the change it might write something else.
+        // Produced before the model was altered; under the change, it might write something else.
         const bool before = frame.sentence(slot).original != nullptr, given = frame.sentence(slot).target_given;
         const char* const whole = given    ? tr("your translation")
                                   : before ? tr("translated by the unaltered model")
@@ -52,7 +52,7 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
     return box.min.x + draw::text_size(ui, text, FontRole::small).x + ui.px(14);
 }
 
-/// Of a view that shows one head or block: which one. The panels that name it may be closed.
+/// For a view of one head or block: names it, because the panels that name it may be closed.
 void draw_part_shown(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const std::string whole = part_shown(frame, slot);
@@ -67,7 +67,7 @@ void draw_part_shown(const Frame& frame, const Box& box, int slot) {
     if (!fits && draw::hovered(box)) draw::tooltip(ui, whole);
 }
 
-/// Returns where it ends.
+/// Returns the right end of the headline.
 float headline(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -107,7 +107,7 @@ float headline(const Frame& frame, const Box& box, int slot) {
     return end;
 }
 
-/// A menu's line: line ends are shown, not made.
+/// Formats a text as one line of a menu: line breaks become visible signs.
 std::string_view in_one_line(const Ui& ui, const std::string& text) {
     std::string line;
     for (const char c : text) line += c == '\n' ? "⏎" : std::string(1, c);
@@ -129,15 +129,15 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
     watch_sentence(frame, slot, samples[chosen].text);
 }
 
-/// A lesson has its sentences, and for an audience the words need the room of the buttons, unless a step points at
-/// them.
+/// Returns true while a lesson is presented: it brings its own sentences, and the words need the buttons' room. False
+/// if a step points at the buttons.
 bool has_no_buttons(const Frame& frame, int slot) {
     if (!frame.state.presenter || frame.state.window.lessons.open < 0 || edit_of(frame, slot).open) return false;
     const LessonLights& lit = frame.state.window.lights;
     return !lit.hold(frame.ui.items->of_card(slot, "samples")) && !lit.hold(frame.ui.items->of_card(slot, "type"));
 }
 
-/// The words' colour, "Samples ▾" and "Type…" at the right; returns where they begin.
+/// Draws the colour button, "Samples ▾" and "Type…" at the right; returns their left edge.
 float head_buttons(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = edit_of(frame, slot);
@@ -161,15 +161,15 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
         if (edit.open) edit.draft = frame.sentence(slot).text;
     }
     pick_sample(frame, box.between_x(left, middle), slot);
-    constexpr float least_width = 345;  // of a card, pixels at 100 %: the name of the meaning comes first
+    constexpr float least_width = 345;  // of a card, pixels at 100 %: the name of the meaning has priority
     if (!frame.trace(slot) || frame.model(slot).config.output != OutputKind::words ||
         !frame.snapshot.comparing.of_sentences() || box.width() < ui.px(least_width))
         return left;
     return draw_colour_button(frame, box.left_of(left - ui.px(6)), slot);
 }
 
-/// For an audience, whose text is large: whether the words find room in the line of the headline, where nothing else
-/// stands but buttons.
+/// For an audience, whose text is large: returns true if the words fit into the headline's line, which otherwise
+/// contains only buttons.
 bool words_fit_beside(const Frame& frame, int slot, float room) {
     const bool answers = frame.model().translates() || frame.model().config.output == OutputKind::classes;
     if (!frame.state.presenter || answers || edit_of(frame, slot).open || !frame.sentence(slot).error.empty())
@@ -202,7 +202,7 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool wo
     const Box rest = line.right_of(headline(frame, line, slot));
     Box below = box.below(head + ui.px(8));
     if (words && words_fit_beside(frame, slot, rest.width()))
-        below = rest.above(box.max.y);  // the line of the stage names the head
+        below = rest.above(box.max.y);  // the stage's line names the head
     else
         draw_part_shown(frame, rest.right_of(draw_said(frame, rest, slot)), slot);
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);

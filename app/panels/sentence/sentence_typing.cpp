@@ -19,7 +19,7 @@ void cancel(const Frame& frame, int slot) {
     if (!frame.sentence(slot).error.empty() && !edit.last_good.empty()) watch_sentence(frame, slot, edit.last_good);
 }
 
-/// A new sentence is looked at from its homonym, as the first ones are.
+/// A new sentence starts with its homonym chosen, like the first ones.
 void choose_token_of_new_sentence(const Frame& frame, int slot, int token) {
     frame.state.token[slot] = token;
     if (frame.state.slot == slot) frame.state.follow_strongest = true;
@@ -32,13 +32,13 @@ std::string_view typing_hint(const ModelInfo& model) {
                               : tr("Type a sentence, then Enter");
 }
 
-/// What Enter sends.
+/// Returns what Enter sends.
 std::string typed(const Frame& frame, const SentenceEdit& edit) {
     const bool two = edit.second && !trimmed(*edit.second).empty();
     return two ? pair_of(frame.model().tokenizer.get(), edit.draft, *edit.second) : edit.draft;
 }
 
-/// A sentence of two that was just opened falls into its two fields.
+/// Splits a pair of sentences that was just opened into its two fields.
 void split_draft(const Frame& frame, SentenceEdit& edit) {
     if (!reads_two_sentences(frame.model())) return;
     const auto both = split_pair(edit.draft);
@@ -47,7 +47,8 @@ void split_draft(const Frame& frame, SentenceEdit& edit) {
     edit.second = edit.second ? pair_of(frame.model().tokenizer.get(), both->second, *edit.second) : both->second;
 }
 
-/// Below the first: its field with × at the right, or what opens it. Returns the y below; Enter sets `entered`.
+/// Draws, below the first field, the second one with × at its right, or the button that opens it. Returns the y below;
+/// Enter sets `entered`.
 float draw_second_field(const Frame& frame, const Box& box, int slot, bool& entered) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = edit_of(frame, slot);
@@ -115,7 +116,7 @@ void settle_typing(const Frame& frame, int slot) {
     if (!edit.sent) return;
     const bool refused = (sentence.trace ? sentence.refused : sentence.text) == *edit.sent && !sentence.error.empty();
     if (!refused && (sentence.text != *edit.sent || !sentence.error.empty())) return;
-    edit.open = refused || typed(frame, edit) != *edit.sent;  // somebody has typed on
+    edit.open = refused || typed(frame, edit) != *edit.sent;  // the user typed on
     edit.sent.reset();
     if (!edit.open) edit.second.reset();
 }

@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// Whether a question that is open asks for what one of the words' bits would tell.
+/// Returns true if an open question asks for something that the bits of a word would give away.
 bool sum_waits(const Frame& frame, int slot, const WordSurprise& found) {
     for (int p = 0; p < static_cast<int>(found.tokens.size()); ++p)
         if (saying_waits(frame.state, slot, found.predicted_at(p))) return true;
@@ -25,8 +25,8 @@ std::string why_none(const WordSurprise& found) {
     return {};
 }
 
-/// "21.4 bits · 2.38 per token · perplexity 5.2", as much of it as there is room for. Of entropies there is no
-/// perplexity of the text.
+/// Returns "21.4 bits · 2.38 per token · perplexity 5.2", or as much of it as fits. Entropies have no perplexity of the
+/// text.
 std::string_view written(const Ui& ui, const TextSurprise& sum, bool entropy, bool complete, float width) {
     if (!complete) return ui.items->format(tr("%.1f bits so far"), sum.bits);
     const std::string_view per_token = ui.items->format(tr("%.1f bits · %.2f per token"), sum.bits, sum.per_token());

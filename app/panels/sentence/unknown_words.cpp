@@ -13,11 +13,12 @@ namespace {
 constexpr int notes_shown = 3;
 constexpr std::size_t offers = 3, characters_shown = 8;
 
-/// The words that a person typed: of a translation the source's, for what the model made itself is no spelling mistake.
+/// The words that the user typed. In a translation these are the source's: what the model wrote itself is no spelling
+/// mistake.
 struct TypedWords {
     const std::vector<WordTokenizer::Token>& tokens;
-    const WordTokenizer* known;  // null: the model has no list of words
-    const char* item;            // "unknown", "offer": before them
+    const WordTokenizer* known;  // null: the model has no word list
+    const char* item;            // prefix of "unknown" and "offer"
 
     TypedWords(const Frame& frame, int slot, const WatchedSentence& sentence)
         : tokens(frame.model(slot).translates() ? sentence.source : sentence.tokens),
@@ -27,7 +28,7 @@ struct TypedWords {
     bool is_unknown(std::size_t i) const { return known && tokens[i].id == WordTokenizer::unknown; }
 };
 
-/// The sentence with another word; a translation that was given stays.
+/// Replaces a word of the sentence; the user's own translation stays.
 void replace_word(const Frame& frame, int slot, const TypedWords& typed, int position, const std::string& word) {
     Sentence sentence;
     for (const WordTokenizer::Token& token : typed.tokens) sentence.words.push_back(token.text);
@@ -50,8 +51,8 @@ void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, i
     }
 }
 
-/// Says which word is unknown, and offers the known ones that are spelt most like it. Only the first is reported at
-/// length.
+/// Says which word is unknown, and offers the known words with the most similar spelling. Only the first note is
+/// detailed.
 float unknown_note(const Frame& frame, const Box& box, float y, int slot, const TypedWords& typed, int position,
                    bool first) {
     const Ui& ui = frame.ui;
@@ -98,7 +99,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
     return y + draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text}, item);
 }
 
-/// Says which special tokens the model reads twice, since the tokenizer adds what was typed as well.
+/// Says which special tokens the model reads twice, because the tokenizer adds those that the user typed as well.
 float doubled_tokens(const Frame& frame, const Box& box, float y, int slot) {
     const Ui& ui = frame.ui;
     const std::vector<std::string>& doubled = frame.sentence(slot).doubled;

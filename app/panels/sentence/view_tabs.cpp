@@ -25,7 +25,7 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
         names.push_back(tab_title(frame, views[i]));
         index.push_back(static_cast<int>(i));
         needed +=
-            draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(5);  // a button leaves 4 at its sides
+            draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(5);  // a button leaves 4 at each side
     }
     if (needed <= box.width()) {
         segmented(ui, "view", box, names, selected);

@@ -26,7 +26,7 @@ void accept_proposal(SetupState& s, const SetupPreview& preview) {
     s.preset = int_size(setup_presets());
 }
 
-/// The answer to a proposal, once it is there.
+/// Takes the answer to a proposal once it arrives.
 void await_proposal(const Frame& frame) {
     SetupState& s = frame.state.own<SetupState>();
     const auto& preview = frame.snapshot.preview;
@@ -39,7 +39,7 @@ void await_proposal(const Frame& frame) {
     s.proposal = std::nullopt;
     s.failure = tr_sentence(frame.snapshot.error);
     s.failure_is_new = true;
-    frame.state.own<ErrorBarState>().dismissed = frame.snapshot.error_number;  // it is said here
+    frame.state.own<ErrorBarState>().dismissed = frame.snapshot.error_number;  // the setup window shows it
 }
 
 }  // namespace
@@ -91,10 +91,10 @@ void open_setup(const Frame& frame) {
         world = snapshot.catalog->worlds.front().name;
     frame.own<SetupState>() = {};
     frame.own<SetupState>().open = true;
-    // What is seen until the worker has said how the world would be learned.
+    // Shown until the worker has said how the world would be learned.
     frame.own<SetupState>().setup = run ? run->setup : TrainingSetup{world, {}, snapshot.model->config, {}};
     frame.state.window.help = false;
-    if (world.empty()) world = world_kinds()[0]->name;  // it needs no file
+    if (world.empty()) world = world_kinds()[0]->name;  // needs no file
     propose_world(frame, world, run ? run->setup.unit : std::nullopt);
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr float control_height = 28, row_gap = 9, name_share = 0.45f;  // pixels at 100 %
 constexpr double largest = 1e9;
 
-/// The next of the usual values in a direction, or one more or less.
+/// Returns the next usual value in a direction, or the value ± 1 if there are none.
 double stepped(double value, int direction, const NumberSteps& steps) {
     if (steps.usual.empty()) return std::max(steps.least, value + direction);
     const double slack = 1e-5 * std::abs(value);
@@ -27,7 +27,7 @@ double stepped(double value, int direction, const NumberSteps& steps) {
     return at == steps.usual.begin() ? value : *(at - 1);
 }
 
-/// The number that the whole text is, in range; none else.
+/// Reads a number in range that makes up the whole text; returns false for anything else.
 bool read_number(const std::string& text, const NumberSteps& steps, bool whole, double& value) {
     char* end = nullptr;
     const double read = std::strtod(text.c_str(), &end);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float button_height = 34, pad = 12;  // pixels at 100 %
 
-/// A number with its name above it. Returns the width taken.
+/// Draws a number with its name above it. Returns the width taken.
 float setup_figure(const Ui& ui, ImVec2 at, std::string_view label, std::string_view name, std::string_view shown,
                    std::optional<double> value) {
     const float small = ui.line(FontRole::small), line = ui.line(FontRole::body_bold);
@@ -71,7 +71,7 @@ void start(const Frame& frame, bool train) {
     s.open = false;
 }
 
-/// Start, and the same without training. Returns the left end of the buttons.
+/// Draws Start, and the same without training. Returns the left end of the buttons.
 float draw_setup_buttons(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const SetupPreview* p = answer_for(frame);

@@ -17,13 +17,13 @@ constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
 constexpr std::array<double, 8> windows{0, 2, 4, 8, 16, 32, 64, 128};
 constexpr std::array<double, 4> rotary_shares{0.25, 0.5, 0.75, 1};
 
-/// A width of a head that follows from another one where it is 0.
+/// Edits a head's width; 0 means that it follows from another width.
 void head_width(FieldColumn& column, std::string_view name, int& width, int usual, std::string_view line) {
     int shown = width > 0 ? width : usual;
     if (column.number(name, shown, {{}, 1}, line, "head")) width = shown == usual ? 0 : shown;
 }
 
-/// What has to change with the family, so that the new one can be built at once.
+/// Changes what the new family requires, so that it can be built at once.
 void follow_family(TransformerConfig& c, bool was_recurrent, const TransformerConfig& proposed) {
     if (c.recurrent()) {
         c.activation = Activation::none;

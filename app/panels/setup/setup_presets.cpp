@@ -8,7 +8,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// The base model's switches of Vaswani et al. 2017, at the size that the world proposes.
+/// Sets the switches of the base model of Vaswani et al. 2017, at the size that the world proposes.
 void as_in_2017(TrainingSetup& setup) {
     TransformerConfig& c = setup.config;
     c.norm_placement = NormPlacement::post;
@@ -25,7 +25,7 @@ void as_in_2017(TrainingSetup& setup) {
     o.beta1 = 0.9f, o.beta2 = 0.98f, o.epsilon = 1e-9f, o.weight_decay = 0.0f;
 }
 
-/// The switches of GPT-2 and how GPT-3 was trained, at the size that the world proposes.
+/// Sets the switches of GPT-2 and the training of GPT-3, at the size that the world proposes.
 void like_gpt(TrainingSetup& setup) {
     TransformerConfig& c = setup.config;
     if (c.family != Family::encoder_decoder) c.family = Family::decoder;

@@ -9,23 +9,24 @@
 #include "app/common/frame.h"
 #include "app/panels/setup/setup_words.h"
 
-/// The pieces of the set-up window; setup_view.cpp lays them out.
+/// The parts of the setup window; setup_view.cpp lays them out.
 namespace glassformer::app {
 
-/// What − and + of a number field step through.
+/// The values that − and + of a number field step through.
 struct NumberSteps {
-    std::span<const double> usual = {};  // ascending; empty: by one
+    std::span<const double> usual = {};  // ascending; empty: steps of one
     double least = 0.0;
 };
 
-/// Fields below each other: a name with its control, and under them a line of plain words. Lives for one call.
+/// Stacks fields vertically: a name with its control, and a line of plain words below. Must not outlive the call that
+/// created it.
 class FieldColumn {
 public:
-    /// `prefix` begins every item's label: "setup" makes "setup/layers".
+    /// `prefix` starts the label of every item: "setup" gives "setup/layers".
     FieldColumn(const Frame& frame, const Box& box, std::string_view prefix);
 
     void heading(std::string_view text, std::string_view term = {});
-    /// A number that is typed or stepped; true when it changed. The item's value is the number.
+    /// A number to type or step; returns true if it changed. The item's value is the number.
     template <class Number>
     bool number(std::string_view name, Number& value, const NumberSteps& steps, std::string_view line,
                 std::string_view term = {}) {
@@ -34,17 +35,17 @@ public:
         value = static_cast<Number>(std::is_same_v<Number, int> ? std::min(shown, 1e6) : shown);
         return true;
     }
-    /// One of several; returns the new index, or −1.
+    /// A choice among several; returns the new index, or −1.
     int choice(std::string_view name, std::span<const std::string_view> names, int selected, std::string_view line,
                std::string_view term = {});
-    /// One of the values of a switch; true when it changed.
+    /// A choice of an enum value; returns true if it changed.
     template <class Enum>
     bool choice(std::string_view name, Enum& value, std::string_view term = {}) {
         const int chosen = choice(name, setup_choices(value), static_cast<int>(value), term);
         if (chosen >= 0) value = static_cast<Enum>(chosen);
         return chosen >= 0;
     }
-    /// On or off; true when it changed.
+    /// An on/off switch; returns true if it changed.
     bool toggle(std::string_view name, bool& on, std::string_view line);
     void line(std::string_view text);
     void space(float pixels) { box_.cut_top(frame_.ui.px(pixels)); }
@@ -55,40 +56,41 @@ private:
     bool number_field(std::string_view name, double& value, const NumberSteps& steps, bool whole, std::string_view line,
                       std::string_view term);
     int choice(std::string_view name, std::span<const SetupChoice> choices, int selected, std::string_view term);
-    /// The control's box of a row whose name is drawn.
+    /// Returns the control's box in a row whose name is already drawn.
     Box row(std::string_view name, std::string_view term);
     void finish(std::string_view line);
     std::string_view label(std::string_view name) const;
 
     const Frame& frame_;
-    Box box_;  // what is left of it
+    Box box_;  // what is left of the box
     std::string prefix_;
 };
 
-/// Asks the worker how a world proposes to be learned; `then` is chosen in its place once that is known.
+/// Asks the worker how a world proposes to be learned; once that is known, chooses `then` instead if it is set.
 void propose_world(const Frame& frame, const std::string& world, const std::optional<std::string>& unit,
                    std::optional<TrainingSetup> then = std::nullopt);  // setup_asking.cpp
-/// Takes the worker's answers, and asks for a preview of what has changed: at most one at a time, and one in 150 ms.
+/// Takes the worker's answers, and asks for a preview of what has changed: at most one at a time, and at most one in
+/// 150 ms.
 void keep_asking(const Frame& frame);
-/// What the worker says of exactly the set-up that is chosen; null while it is being found out.
+/// Returns the worker's answer for exactly the chosen setup; null while it is pending.
 const SetupPreview* answer_for(const Frame& frame);
 
-/// Ways to fill the switches at once.
+/// A way to set all switches at once.
 struct SetupPreset {
     std::string_view name, meaning;
-    void (*change)(TrainingSetup& setup);  // the world's own proposal
+    void (*change)(TrainingSetup& setup);  // changes the world's own proposal
 };
 std::span<const SetupPreset> setup_presets();  // setup_presets.cpp
-/// Also the last used set-up, behind the others, where there is one: index setup_presets().size().
+/// An index of setup_presets().size() chooses the setup used last, if there is one.
 void choose_preset(const Frame& frame, int index);
 
-/// Each draws from box.min down and returns where it ends.
+/// Each function draws downwards from box.min and returns the y below.
 float draw_setup_world(const Frame& frame, const Box& box);  // setup_world.cpp
-float draw_setup_model(const Frame& frame, const Box& box);  // setup_model.cpp: in two columns where they fit
-/// The numbers of the training; items begin with `prefix`. `whole` also asks for batch and seed.
+float draw_setup_model(const Frame& frame, const Box& box);  // setup_model.cpp: in two columns if they fit
+/// Draws the training's numbers; the items start with `prefix`. `whole` adds batch and seed.
 float draw_training_fields(const Frame& frame, const Box& box, std::string_view prefix, TrainingSetup& setup,
                            bool whole);  // setup_training.cpp
-/// Presets, what it will cost, and the buttons that begin it.
+/// Draws the presets, the expected cost, and the start buttons.
 void draw_setup_foot(const Frame& frame, const Box& box);  // setup_foot.cpp
 float setup_foot_height(const Frame& frame, float width);
 

@@ -22,7 +22,7 @@ constexpr std::array<double, 13> lengths{100, 200, 300, 500, 800, 1200, 2000, 30
 constexpr std::array<double, 10> warmups{0, 10, 20, 50, 100, 200, 400, 800, 2000, 4000};
 constexpr float schedule_height = 54;  // pixels at 100 %
 
-/// The learning rate over all the steps.
+/// Draws the learning rate over all steps.
 float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix, const Schedule& schedule) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -82,7 +82,8 @@ void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& bo
     column.space(draw_schedule(frame, box.below(column.y()), prefix, s) / frame.ui.scale);
 }
 
-/// How many sentences the share is; blank until the worker has said it of this share, and where it refuses it.
+/// Says how many sentences the share is; blank until the worker has reported it for this share, and if the worker
+/// rejects the share.
 std::string data_share_line(const SetupPreview& preview, float share) {
     if (preview.trained_on == 0 || preview.setup.options.data_share != share) return " ";
     const bool text = !preview.units.empty();
@@ -93,7 +94,7 @@ std::string data_share_line(const SetupPreview& preview, float share) {
     return filled(std::string(pattern), {grouped(preview.trained_on), grouped(preview.training_size)});
 }
 
-/// Of a world that makes each sentence anew there is no share.
+/// A world that generates every sentence anew has no share.
 void draw_data_share(const Frame& frame, FieldColumn& column, const Box& box, std::string_view prefix,
                      TrainingSetup& setup) {
     static constexpr std::array<double, 4> shares{0.1, 0.25, 0.5, 1};

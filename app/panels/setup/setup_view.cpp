@@ -32,7 +32,7 @@ void draw_setup_title(const Frame& frame, const Box& box) {
         frame.state.own<SetupState>().open = false;
 }
 
-/// Whether more of the training can be travelled to than memory has room for; of every run, at once.
+/// Draws the choice whether more steps can be revisited than fit in memory. It applies to all runs at once.
 float draw_disk_steps(const Frame& frame, const Box& box) {
     static constexpr std::array<std::string_view, 4> names{N_("1 GB"), N_("4 GB"), N_("16 GB"), N_("64 GB")};
     static_assert(names.size() == DiskSteps::budgets.size());
@@ -65,12 +65,13 @@ float draw_training(const Frame& frame, const Box& box) {
     return draw_disk_steps(frame, box.below(bottom));
 }
 
-/// Once it is known how the world would be learned; before that the fields show what is at work, and change nothing.
+/// Returns true once a proposal has been requested or has arrived. Until it arrives, the fields show the current setup,
+/// and changes have no effect.
 bool has_fields(const Frame& frame) {
     return frame.state.own<SetupState>().proposal || frame.state.own<SetupState>().proposing;
 }
 
-/// World, model and training side by side, each scrolling on its own.
+/// Draws world, model and training side by side; each scrolls separately.
 void draw_columns(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float left = box.min.x + ui.px(world_width), right = box.max.x - ui.px(training_width);
@@ -90,7 +91,7 @@ void draw_columns(const Frame& frame, const Box& box) {
     page.reaches(draw_training(frame, page.inside()));
 }
 
-/// The same below each other.
+/// Draws the same parts below each other.
 void draw_one_column(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     ScrollPage page(ui, "##setup", box);

@@ -6,12 +6,12 @@
 
 namespace glassformer::app {
 
-/// Opens the set-up window with the world that is on screen.
+/// Opens the setup window with the current world.
 void open_setup(const Frame& frame);
-/// Opens it where it is not open, with a file of one's own as the world.
+/// Opens it if it is closed, with one of the user's files as the world.
 void open_setup_with(const Frame& frame, const std::filesystem::path& file);
-/// A new run: the world at the left, the model's switches in the middle, the training at the right; below them what it
-/// will cost. In place of the panels while frame.state.own<SetupState>().open. Items "setup/…".
+/// Draws the setup of a new run: the world on the left, the model's switches in the middle, the training on the right,
+/// and the expected cost below. Replaces the panels while frame.state.own<SetupState>().open. Items "setup/…".
 void draw_setup(const Frame& frame, const Box& box);
 
 }  // namespace glassformer::app

@@ -7,13 +7,13 @@
 #include "core/train/optimizer.h"
 #include "core/train/train_options.h"
 
-/// What the switches of a set-up are called, and what each does, in a line for people who learn.
+/// The names of a setup's switches, and what each does, in one line for learners.
 namespace glassformer::app {
 
 struct SetupChoice {
     std::string_view name, meaning;
 };
-/// Of the switch with values of this type, in their order.
+/// Returns the choices of the switch with values of this type, in enum order.
 std::span<const SetupChoice> setup_choices(Family);
 std::span<const SetupChoice> setup_choices(Positions);
 std::span<const SetupChoice> setup_choices(NormPlacement);

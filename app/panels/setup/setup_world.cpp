@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> units{"characters", "words", "byte_pairs"},
     unit_names{N_("characters"), N_("words"), N_("byte pairs")};
 
-/// A world of the list: its name, and under it what it asks of a model. Returns the height taken.
+/// Draws a world of the list: its name, and below it what it asks of a model. Returns the height taken.
 float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
     const std::string& name = world.name;
     const Ui& ui = frame.ui;
@@ -39,7 +39,7 @@ float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
     return height;
 }
 
-/// A file of one's own, typed, chosen in the desktop's dialog or dropped.
+/// Draws the row for the user's own file: typed, chosen in the desktop's dialog, or dropped.
 float file_row(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     SetupState& s = frame.state.own<SetupState>();
@@ -64,7 +64,7 @@ float file_row(const Frame& frame, const Box& box) {
     return y + height - box.min.y;
 }
 
-/// What the tokens of a text are.
+/// Draws the choice of what a text's tokens are.
 float unit_row(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     SetupState& s = frame.state.own<SetupState>();
@@ -85,7 +85,7 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     SetupState& s = frame.state.own<SetupState>();
     float y = box.min.y;
     const auto below = [&] { return box.below(y); };
-    const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as those of the other columns
+    const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as in the other columns
     draw::text_in(ui, box.above(y + heading), tr("WORLD"), {FontRole::small_bold, ui.theme->text_muted});
     y += heading + ui.px(2);
     if (frame.snapshot.catalog)

@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// By StageGroup.
+/// Indexed by StageGroup.
 constexpr std::array<std::string_view, 8> group_names{N_("Embed"),     N_("Norm"), N_("Attention"), N_("Cross"),
                                                       N_("Recurrent"), N_("Add"),  N_("MLP"),       N_("Out")};
 
@@ -58,7 +58,7 @@ void StagePills::fill(const Frame& frame, const Stages& stages, const Stage* cho
     }
 }
 
-// The encoder is one closed group until one of its stages is looked at; then its words and that block stand open.
+// The encoder is one closed group until one of its stages is explained; then its words and that block are open.
 void StagePills::add_source(const Frame& frame, std::span<const Stage> source, const Stage* chosen, Fold fold) {
     if (!chosen || !chosen->source)
         return add(frame.ui, {StagePill::Kind::group, &source[0], &source.back(), 0, tr("Encoder"), "stages Encoder", 0,
@@ -75,7 +75,7 @@ void StagePills::add_source(const Frame& frame, std::span<const Stage> source, c
     if (source.back().source_block > block) add_source_block(frame, source, *chosen, block + 1);
 }
 
-/// The same stage in another block of the encoder.
+/// Adds the same stage in another block of the encoder.
 void StagePills::add_source_block(const Frame& frame, std::span<const Stage> source, const Stage& chosen, int block) {
     const Stage* same = nullptr;
     for (const Stage& stage : source)
@@ -95,7 +95,7 @@ void StagePills::add_run(const Frame& frame, std::span<const Stage> run, const S
     }
     bool first = true;
     for (const Stage& stage : run) {
-        // What a stage is put together from is there only while it is looked at.
+        // The components of a stage appear only while it is explained.
         if (!stage.kind->part_of.empty() && (!chosen || !stage.belongs_to(*chosen))) continue;
         const float gap = std::exchange(first, false) ? wide_gap_ : small_gap_;
         add(frame.ui,
@@ -122,7 +122,7 @@ float StagePills::row_width(std::size_t first, std::size_t end) const {
     return width;
 }
 
-// One row where there is room, else two of nearly one length.
+// One row if there is room, otherwise two rows of similar length.
 void StagePills::fit(float room) {
     rows_ = {count_, row_width(0, count_)};
     if (rows_.width <= room) return;
@@ -132,7 +132,7 @@ void StagePills::fit(float room) {
     }
 }
 
-// In the narrowest of windows: takes away what is furthest from the chosen stage, and leaves a way there.
+// In the narrowest windows: removes what is farthest from the chosen stage, and leaves a pill that leads there.
 void StagePills::keep_around(const Frame& frame, const Stage* chosen, float room) {
     const std::array<StagePill, 64> all = pills_;
     const std::size_t count = count_;

@@ -7,8 +7,8 @@
 #include "app/common/frame.h"
 #include "app/common/stages.h"
 
-/// The pills of the stage strip: which of the stages stand there one by one, which groups are closed, and where each
-/// pill lies. Nothing is drawn here.
+/// The pills of the stage strip: which stages get a pill of their own, which groups are closed, and where each pill is.
+/// Nothing is drawn here.
 namespace glassformer::app {
 
 /// One pill.
@@ -17,34 +17,34 @@ struct StagePill {
         stage,
         group,  ///< a closed group: opens its first stage
         block,  ///< the block before or after: chooses it
-        more,   ///< stages that have no room: steps there
+        more,   ///< stages that do not fit: steps to them
     };
     Kind kind = Kind::stage;
-    const Stage* stage = nullptr;  ///< the stage; of a group its first
-    const Stage* last = nullptr;   ///< of a group its last
-    int target = 0;                ///< block: which; more: −1 back or 1 on
+    const Stage* stage = nullptr;  ///< the stage; for a group, its first
+    const Stage* last = nullptr;   ///< for a group, its last
+    int target = 0;                ///< block: its index; more: −1 back or 1 forward
     std::string_view text, item;
-    float width = 0, gap = 0;  ///< gap before it, where it is not the first of its row
+    float width = 0, gap = 0;  ///< gap before it, unless it is the first of its row
     Box box{};
 };
 
-/// The strip of the chosen block in one or two rows.
+/// The strip of the chosen block, in one or two rows.
 class StagePills {
 public:
-    /// `chosen` is the stage that must be seen, or null; `room` is the most that a row may take.
+    /// `chosen` is the stage that must be visible, or null; `room` is the maximum width of a row.
     StagePills(const Frame& frame, const Stages& stages, const Stage* chosen, float room);
 
     std::span<StagePill> all() { return std::span(pills_).first(count_); }
     float width() const { return rows_.width; }  ///< of the longer row
-    /// Puts the rows at the right end of the box, in its middle.
+    /// Aligns the rows with the right end of the box, and centres them vertically.
     void place(const Ui& ui, const Box& box);
 
 private:
     struct Rows {
-        std::size_t split = 0;  // first pill of the second row; the count where there is one
+        std::size_t split = 0;  // first pill of the second row; the count if there is one row
         float width = 0;
     };
-    /// How much is folded up: nothing, what lies outside of the block, every group.
+    /// How much is folded: nothing, what is outside of the block, or every group.
     enum class Fold { nothing, outside, groups };
 
     void fill(const Frame& frame, const Stages& stages, const Stage* chosen, Fold fold);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double glide_seconds = 0.2;
 
-/// The strip of one frame: the trace that it shows and the stage that is explained.
+/// The strip in one frame: the trace that it shows and the explained stage.
 struct Strip {
     const Frame& frame;
     const Trace& trace;
@@ -32,12 +32,12 @@ struct Strip {
         reached = found >= 0 ? found + 1 : stages->reached(node);
         if (found < 0) return;
         chosen = &stages->walk()[found];
-        // What comes into the chosen block is the number that the block before left.
+        // The input of the chosen block is the number that the previous block left.
         const Stage* entry = stages->entry(frame.state.layer);
         if (entry && entry->node == chosen->node) chosen = entry;
     }
 
-    /// Chosen, or where the explanation was before it went deeper: its group stays open.
+    /// The chosen stage, or the one where the explanation was before it went deeper: its group stays open.
     const Stage* shown() const { return chosen ? chosen : stages->find(frame.state.layer, frame.state.stage); }
     bool is_reached(const Stage& stage) const { return stages->of(stage.node) < reached; }
 };
@@ -51,7 +51,7 @@ void open_stage(const Frame& frame, const Trace& trace, const Stage& stage, int 
 
 // ---------------------------------------------------------------------------------------------------------- headline
 
-/// The word that the stage's number belongs to.
+/// Returns the word that the stage's number belongs to.
 std::string word_of_stage(const Frame& frame, const Strip* strip) {
     const ViewState& s = frame.state;
     if (!strip || !strip->chosen || !strip->chosen->source) return frame.word(s.slot, s.token[s.slot]);
@@ -59,8 +59,8 @@ std::string word_of_stage(const Frame& frame, const Strip* strip) {
     return frame.source_word(s.slot, stage_position(s, strip->trace, s.slot, *strip->chosen));
 }
 
-/// What the explained stage answers, in as many words as there is room for, or, deep in an explanation, which number is
-/// explained.
+/// Returns the question that the explained stage answers, in as many words as fit; deep in an explanation, names the
+/// explained number instead.
 std::string question_of(const Frame& frame, const Strip* strip, float room) {
     const ViewState& s = frame.state;
     if (frame.sentence(s.slot).tokens.empty()) return tr("Pick or type a sentence.");
@@ -88,7 +88,7 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const std::string off =
         heads && shows_head_off(frame, s.slot, s.layer, s.head, chosen_attention(s)) ? tr(" · off") : "";
     headline += off;
-    if (heads && draw::text_size(ui, headline, FontRole::title_bold).x > box.width())  // in brief, rather than cut
+    if (heads && draw::text_size(ui, headline, FontRole::title_bold).x > box.width())  // abbreviated rather than cut
         headline = filled(s.cross_attention ? tr("b{1} cross h{2}") : tr("b{1} h{2}"),
                           {std::to_string(s.layer), std::to_string(s.head)}) +
                    off;
@@ -103,7 +103,7 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
 
 // ------------------------------------------------------------------------------------------------------------- pills
 
-/// Definition, number, and shape with the names of its axes.
+/// The tooltip: definition, number, and shape with the names of its axes.
 void stage_tooltip(const Strip& strip, const Stage& stage) {
     const Frame& frame = strip.frame;
     const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
@@ -153,8 +153,8 @@ void draw_pill(const Strip& strip, const StagePill& pill, bool gliding) {
 
 // -------------------------------------------------------------------------------------------------------------- glide
 
-/// Takes note of where the highlight is; returns how far it is on its way, 1 when it has arrived. A step that comes
-/// before it has arrived starts from where it was going.
+/// Records where the highlight is; returns how far it has moved, 1 when it has arrived. A step taken before it arrives
+/// starts from its previous destination.
 float glide_towards(const Frame& frame, const StagePill* pill) {
     StageGlide& glide = frame.state.own<StageGlide>();
     if (!pill) return 1;
@@ -170,7 +170,7 @@ float glide_towards(const Frame& frame, const StagePill* pill) {
 }
 
 void draw_glide(const Ui& ui, const StageGlide& glide, float done) {
-    const float t = done * done * (3 - 2 * done);  // slow, fast, slow
+    const float t = done * done * (3 - 2 * done);  // ease in and out
     const auto between = [&](ImVec2 a, ImVec2 b) { return ImVec2{std::lerp(a.x, b.x, t), std::lerp(a.y, b.y, t)}; };
     draw::rounded_box(ui, {between(glide.from.min, glide.to.min), between(glide.from.max, glide.to.max)},
                       with_alpha(ui.theme->accent, 0.45f), ui.theme->accent, 999, 2);
@@ -193,7 +193,7 @@ void step_stage(const Frame& frame, int step) {
     const Strip strip(frame, *trace);
     const int count = int_size(strip.stages->walk());
     if (count == 0) return;
-    // Between two stages (deep in an explanation) a step goes to the next one after, or the last one before.
+    // Between two stages (deep in an explanation), a step goes to the next one after, or the last one before.
     const int here = strip.reached - 1, next = strip.chosen || step > 0 ? here + step : here;
     const Stage& stage = strip.stages->walk()[(next + count) % count];
     open_stage(frame, *trace, stage, strip.stages->blocks());

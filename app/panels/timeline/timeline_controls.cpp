@@ -16,9 +16,9 @@
 
 namespace glassformer::app {
 
-/// The seed that was asked for last, so that two quick clicks on + count twice.
+/// The seed requested last, so that two quick clicks on + count twice.
 struct SeedAsked {
-    std::uint64_t seed = 0, at = 0;  // `at`: the snapshot on screen then
+    std::uint64_t seed = 0, at = 0;  // `at`: the snapshot on screen at that time
 };
 
 namespace {
@@ -30,7 +30,7 @@ constexpr std::array<float, 16> rates = {1e-5f,  2e-5f, 5e-5f, 1e-4f, 2e-4f, 5e-
 constexpr float largest_rate = 10;
 constexpr std::array<float, 5> batches = {8, 16, 32, 64, 128};
 
-/// Another learning rate than those of the list, while it is being typed.
+/// A learning rate outside the list, while it is being typed.
 struct RateTyping {
     bool open = false, begins = false;
     std::string text;
@@ -38,7 +38,7 @@ struct RateTyping {
 
 float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
-/// The name above a control, with the meaning of its term.
+/// Draws the name above a control; its tooltip explains the term.
 void caption(const Ui& ui, const Box& box, std::string_view text, std::string_view term) {
     const ImVec2 max{box.max.x, box.min.y + caption_height(ui)};
     draw::text_in(ui, {box.min, max}, text, {FontRole::small, ui.theme->text_muted});
@@ -47,13 +47,13 @@ void caption(const Ui& ui, const Box& box, std::string_view text, std::string_vi
 
 Box below_caption(const Ui& ui, const Box& box) { return box.bottom(ui.px(timeline_control_height)); }
 
-/// A rate above 0, at most 10; none where the text is something else.
+/// Parses a rate above 0 and at most 10; nullopt for any other text.
 std::optional<float> rate_of(const std::string& text) {
     const std::optional<float> rate = number_in_text(text);
     return rate && *rate > 0 && *rate <= largest_rate ? rate : std::nullopt;
 }
 
-/// In the place of the list, until Enter takes it, or Escape or a click elsewhere does not.
+/// Replaces the list while a rate is typed. Enter accepts it; Escape or a click elsewhere cancels.
 void draw_rate_typing(const Frame& frame, const Box& control) {
     const Ui& ui = frame.ui;
     RateTyping& typing = frame.own<RateTyping>();

@@ -7,9 +7,9 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float least_gap = 0.08f;  // of the training loss: a smaller one is noise
+constexpr float least_gap = 0.08f;  // share of the training loss: a smaller gap is noise
 
-/// The height of a line at x, between its points.
+/// Returns the y of a line at x, interpolated between its points.
 float height_at(std::span<const ImVec2> line, float x) {
     const auto after = std::ranges::lower_bound(line, x, {}, &ImVec2::x);
     if (after == line.begin()) return line.front().y;
@@ -18,7 +18,7 @@ float height_at(std::span<const ImVec2> line, float x) {
     return a.y + (b.y - a.y) * (x - a.x) / std::max(b.x - a.x, 1e-3f);
 }
 
-/// Shades what the model knows better of its training data than of data that it never saw.
+/// Shades how much better the model knows its training data than data that it never saw.
 void draw_gap(const Frame& frame, const TrainingPlot& plot, const Curves& curves) {
     if (curves.loss.empty()) return;
     const Ui& ui = frame.ui;
@@ -44,7 +44,7 @@ void draw_current(const Frame& frame, const TrainingPlot& plot, const ShownRun& 
     draw::dashed_line(ui, curves.held_out, loss, std::max(1.0f, 1.1f * ui.scale), 2.5f, 2.5f);
     draw::dashed_line(ui, curves.accuracy, metric, thick, 5, 3);
     draw::line(ui, curves.loss, loss, thick);
-    // A line needs two points; a single one is a dot.
+    // A line needs two points, so a single point becomes a dot.
     if (curves.loss.size() == 1) draw_plot_dot(ui, curves.loss.front(), loss);
     if (curves.accuracy.size() == 1) draw_plot_dot(ui, curves.accuracy.front(), metric);
 }
@@ -56,7 +56,7 @@ void draw_other(const Frame& frame, const ShownRun& run, const Curves& curves) {
     draw::line(ui, curves.loss, with_alpha(run_colour(*ui.theme, run.colour), 0.85f), thick);
 }
 
-/// The name of a run at the end of its curve, where it does not cover another one's.
+/// Labels each curve's end with its run's name, unless that would cover another label.
 class EndLabels {
 public:
     EndLabels(const Ui& ui, const TrainingPlot& plot) : ui_(ui), plot_(plot) {}

@@ -16,16 +16,16 @@ namespace {
 
 constexpr float flag_size = 12;                                 // pixels at 100 %
 constexpr float event_gap = 6, icon_room = 20, step_room = 84;  // of the list
-constexpr std::size_t most_told = 6;                            // texts in a flag's tooltip
+constexpr std::size_t most_told = 6;                            // lines in a flag's tooltip
 
-/// An event with its place in RunInfo::events, which names its items.
+/// An event with its index in RunInfo::events, which names its items.
 struct Numbered {
     const TrainingEvent* event;
     std::string text;
     int index;
 };
 
-/// In the order of their steps: what became certain later may have happened earlier.
+/// Sorted by step: an event that was confirmed later may have happened earlier.
 std::vector<Numbered> events_of(const Snapshot& snapshot) {
     std::vector<Numbered> events;
     const RunInfo* run = snapshot.current_run();
@@ -49,7 +49,8 @@ ImU32 event_colour(const Theme& t, EventKind kind) {
     }
 }
 
-/// A small sign in the event's colour: a flag, an eye of a head, a peak, a rise, a level line, two lines that part.
+/// Draws a small sign in the event's colour: a flag, an eye for a head, a peak, a rise, level lines, or two diverging
+/// lines.
 void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, ImU32 colour) {
     ImDrawList* list = ui.list();
     const float half = size / 2, thick = std::max(1.4f, 1.5f * ui.scale);
@@ -81,7 +82,7 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
     }
 }
 
-/// How the score of a head is measured.
+/// Says how the score of a head is measured.
 std::string explained(const TrainingEvent& event) {
     const char* const score =
         event.ability == HeadAbility::previous_word ? N_("Previous-word score: the mean attention of each token to the "
@@ -103,7 +104,7 @@ std::string explained(const TrainingEvent& event) {
          std::to_string(HeadEvents::stays_for)});
 }
 
-/// To its step; where a head formed, that head.
+/// Travels to the event's step; if a head formed there, chooses that head.
 void show_event(const Frame& frame, const TrainingEvent& event) {
     jump_to(frame, event.step);
     if (event.head < 0) return;
@@ -113,7 +114,7 @@ void show_event(const Frame& frame, const TrainingEvent& event) {
 
 std::string line_of(const Numbered& n) { return filled(tr("step {1} · {2}"), {grouped(n.event->step), n.text}); }
 
-/// Those whose flags would stand on each other stand under one.
+/// Flags that would overlap share one.
 std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const TrainingPlot& plot, float width) {
     const float x = plot.at_x(events[first].event->step);
     std::size_t end = first + 1;

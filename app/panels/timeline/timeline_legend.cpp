@@ -40,7 +40,7 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const Theme& t = *ui.theme;
     const std::optional<double> loss = measured_loss(frame.snapshot);
     const ModelInfo& model = *frame.snapshot.model;
-    // As its curve, the figure is of the model that is trained.
+    // Like its curve, the figure belongs to the trained model.
     const Measured* measured = (frame.snapshot.unaltered ? frame.snapshot.unaltered : frame.snapshot.measured).get();
     const std::optional<double> metric = measured ? std::optional(measured->found.value) : std::nullopt;
     const std::string label = metric_label(model);

@@ -19,7 +19,7 @@ std::span<const MetricPoint> history_of(const Snapshot& snapshot) {
     return snapshot.history ? std::span<const MetricPoint>(*snapshot.history) : std::span<const MetricPoint>();
 }
 
-/// The plot inside its margins: labels on three sides, the playhead's handle above.
+/// Returns the plot inside its margins: labels on three sides, the playhead's handle above.
 TrainingPlot plot_of(const Frame& frame, const Box& box, std::span<const ShownRun> runs) {
     const Ui& ui = frame.ui;
     const float left = draw::text_size(ui, "0.0", FontRole::small).x + ui.px(8);
@@ -40,7 +40,7 @@ TrainingPlot plot_of(const Frame& frame, const Box& box, std::span<const ShownRu
     return plot;
 }
 
-/// The steps that the axis names: at even distances, or at 0, 1, 2, 5, 10, 20 … .
+/// Returns the steps labelled on the axis: at even distances, or at 0, 1, 2, 5, 10, 20 … .
 std::vector<double> named_steps(const TrainingPlot& plot, float room) {
     std::vector<double> steps;
     if (plot.x.spacing == Axis::Spacing::even) {
@@ -81,7 +81,7 @@ void draw_value_axes(const Frame& frame, const TrainingPlot& plot) {
     const Box& box = plot.box;
     const float half = ui.line(FontRole::small) / 2, gap = ui.px(7);
     for (const int percent : {50, 100}) {
-        if (frame.snapshot.model->metric_is_loss) break;  // it has the axis of the loss
+        if (frame.snapshot.model->metric_is_loss) break;  // it shares the axis of the loss
         const double value = plot.metric.high * percent / 100;
         const float y = plot.metric_y(value);
         draw::horizontal_line(ui, box.min.x, box.max.x, y);
@@ -98,7 +98,7 @@ void draw_value_axes(const Frame& frame, const TrainingPlot& plot) {
                    {FontRole::small, t.residual_text, draw::Align::right});
 }
 
-/// The step on screen, and what was measured there.
+/// Draws the step on screen, and what was measured there.
 void draw_playhead(const Frame& frame, const TrainingPlot& plot, bool held) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -135,7 +135,7 @@ void draw_empty_plot(const Frame& frame, const TrainingPlot& plot) {
     draw::text_in(ui, place, text, {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 
-/// Runs that learn something else have numbers of another kind: they are not drawn on these axes, and it is said.
+/// Runs of another world have incomparable numbers: these axes leave them out, and a note says so.
 void draw_left_out(const Frame& frame, const TrainingPlot& plot) {
     const auto left_out = std::ranges::count_if(
         frame.snapshot.runs, [&](const auto& run) { return !run->hidden && !same_world(frame.snapshot, *run); });
@@ -178,7 +178,7 @@ std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t ste
     return text;
 }
 
-/// What every visible run had measured at a step.
+/// Returns what was measured for every visible run at a step.
 std::string hover_text(const Frame& frame, std::span<const ShownRun> runs, std::int64_t step) {
     std::string text = filled(tr("step {1}"), {std::to_string(step)});
     const ShownRun& current = runs.back();
@@ -188,7 +188,7 @@ std::string hover_text(const Frame& frame, std::span<const ShownRun> runs, std::
     return filled(tr("{1}\nnearest kept step: {2}"), {text, std::to_string(nearest_kept(frame.snapshot, step))});
 }
 
-/// A hair line under the mouse with the numbers of that step.
+/// Draws a thin line under the mouse with the numbers of that step.
 void draw_hover(const Frame& frame, const TrainingPlot& plot, std::span<const ShownRun> runs) {
     const Ui& ui = frame.ui;
     const auto under = static_cast<std::int64_t>(std::llround(plot.x_value(ImGui::GetIO().MousePos.x)));
@@ -216,7 +216,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     draw_run_curves(frame, plot, runs);
     draw_left_out(frame, plot);
     draw_event_flags(frame, plot);                   // before the area around them, so that they get the mouse
-    const float reach = frame.ui.px(handle_radius);  // the handle may hang over either end
+    const float reach = frame.ui.px(handle_radius);  // the handle may extend past either end
     const Response mouse = click_area(
         frame.ui, "timeline", box.between_x(plot.box.min.x - reach, plot.box.max.x + reach), item_state(plot.x.high));
     if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks again
@@ -228,7 +228,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
         draw_hover(frame, plot, runs);
     }
     draw_playhead(frame, plot, mouse.held);
-    // A picture of its own has the axes, and all of the last step's name.
+    // A separate picture includes the axes and the full label of the last step.
     const float over = draw::text_size(frame.ui, frame.ui.items->format("%.0f", plot.x.high), FontRole::small).x / 2;
     frame.ui.items->add("timeline with names", box.left_of(std::max(box.max.x, plot.box.max.x + over)));
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float button_width = 34, travel_button_height = 26, button_gap = 4;  // pixels at 100 %
 
-/// The step that was asked for last counts until a snapshot answers, so that quick clicks add up.
+/// Returns the step requested last until a snapshot answers, so that quick clicks add up.
 std::int64_t current_step(const Frame& frame) {
     const TravelState& travel = frame.own<TravelState>();
     return travel.step >= 0 && travel.at == frame.snapshot.number ? travel.step : frame.snapshot.step;
@@ -27,19 +27,19 @@ void ask(const Frame& frame, std::int64_t step) {
         frame.send(command::LookAt{step});
 }
 
-/// The last kept step before this one, or −1.
+/// Returns the last kept step before this one, or −1.
 std::int64_t kept_before(const Snapshot& snapshot, std::int64_t step) {
     const auto at = std::ranges::lower_bound(snapshot.kept_steps, step);
     return at == snapshot.kept_steps.begin() ? -1 : *(at - 1);
 }
 
-/// The first kept step after this one, or the newest step.
+/// Returns the first kept step after this one, or the newest step.
 std::int64_t kept_after(const Snapshot& snapshot, std::int64_t step) {
     const auto at = std::ranges::upper_bound(snapshot.kept_steps, step);
     return at == snapshot.kept_steps.end() ? snapshot.live_step : *at;
 }
 
-/// Plays and pauses the film of the training.
+/// Draws the button that plays and pauses the film of the training.
 void draw_film_button(const Frame& frame, ImVec2 at) {
     const Ui& ui = frame.ui;
     const bool playing = frame.state.own<TimelineState>().film.playing;
@@ -79,7 +79,7 @@ void travel_to(const Frame& frame, std::int64_t step) {
     const Snapshot& snapshot = frame.snapshot;
     const std::int64_t nearest = nearest_kept(snapshot, step);
     const bool now = nearest >= snapshot.live_step;
-    // Live steps move on while the mouse rests: following them is asked for once.
+    // Live steps advance while the mouse rests, so following them is requested only once.
     const std::int64_t last = frame.own<TravelState>().step;
     const bool asked = now ? last >= snapshot.live_step || (snapshot.live && last < 0) : last == nearest;
     if (!asked) ask(frame, now ? INT64_MAX : nearest);

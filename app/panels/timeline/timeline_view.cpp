@@ -27,14 +27,14 @@ float draw_heading(const Ui& ui, ImVec2 at, float width) {
     return line;
 }
 
-/// The same with what it is for.
+/// Draws the heading and what the timeline is for.
 float draw_timeline_title(const Ui& ui, ImVec2 at, float width) {
     const float line = draw_heading(ui, at, width);
     return line +
            draw::text_wrapped(ui, {at.x, at.y + line}, width, tr(subtitle), {FontRole::small, ui.theme->text_muted});
 }
 
-/// Whether early steps get more room.
+/// Draws the switch that gives early steps more room.
 void draw_log_toggle(const Frame& frame, ImVec2 right_top) {
     const Ui& ui = frame.ui;
     bool& log_steps = frame.state.own<TimelineState>().log_steps;
@@ -48,7 +48,7 @@ void draw_log_toggle(const Frame& frame, ImVec2 right_top) {
         log_steps = !log_steps;
 }
 
-/// At the right end of the strip: what the lines are, how to travel, the runs.
+/// Draws the right end of the strip: legend, travel buttons, runs.
 void draw_side(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float entries = 2 * (ui.line(FontRole::small_bold) + ui.px(6)), travel = travel_buttons_height(ui);
@@ -63,7 +63,7 @@ void draw_side(const Frame& frame, const Box& box) {
     draw_run_buttons(frame, box.between_y(y, y + travel));
 }
 
-/// Of a strip that is high enough: how to travel and the runs below the controls, what the lines are above the plot.
+/// For a strip that is high enough: travel buttons and runs below the controls, legend above the plot.
 void draw_wide_plot(const Frame& frame, const Box& buttons, const Box& plot) {
     const Ui& ui = frame.ui;
     const float travel = travel_buttons_height(ui), line = ui.line(FontRole::small_bold) + ui.px(6);
@@ -74,15 +74,16 @@ void draw_wide_plot(const Frame& frame, const Box& buttons, const Box& plot) {
     draw_timeline_plot(frame, plot.below(plot.min.y + line));
 }
 
-/// Along the bottom of a wide window: controls, plot, legend, side by side. A higher strip, as above a lesson on the
-/// stage, has what it can below the controls, and the plot the rest; an audience goes without what would take its room.
+/// Draws controls, plot and legend side by side along the bottom of a wide window. A higher strip, as above a lesson on
+/// the stage, moves what it can below the controls and gives the rest to the plot; for an audience, it drops what would
+/// take the plot's room.
 void draw_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const bool stage = frame.state.presenter;
     const float pad = ui.px(18), gap = ui.px(24), controls_width = ui.px(322), bottom = box.max.y - ui.px(6);
     const Box controls{{box.min.x + pad, box.min.y + ui.px(10)}, {box.min.x + pad + controls_width, box.max.y}};
     float y = controls.min.y;
-    if (!stage) y += draw_heading(ui, controls.min, controls_width) + ui.px(4);  // there the line above names it
+    if (!stage) y += draw_heading(ui, controls.min, controls_width) + ui.px(4);  // on stage, the line above names it
     draw_running_controls(frame, controls.below(y));
     if (frame.snapshot.current_run()) y += running_controls_height(ui) + ui.px(6);
     y += draw_training_controls(frame, controls.below(y)) + ui.px(10);
@@ -98,7 +99,7 @@ void draw_strip(const Frame& frame, const Box& box) {
         draw_running_readouts(frame, controls.between_x(left - gap - readouts, left - gap));
     }
     const float buttons = 2 * travel_buttons_height(ui) + ui.px(6), right = box.max.x - pad;
-    const float legend = timeline_legend_width(frame, true) + ui.px(60);  // and "log" beside it
+    const float legend = timeline_legend_width(frame, true) + ui.px(60);  // plus "log" beside it
     if (below && y + buttons <= bottom && legend <= right - left)
         return draw_wide_plot(frame, {{controls.min.x, y}, {controls.min.x + ui.px(side_width), y + buttons}},
                               {{left, controls.min.y}, {right, bottom}});
@@ -107,11 +108,11 @@ void draw_strip(const Frame& frame, const Box& box) {
     draw_side(frame, box.between_x(right - side, right));
 }
 
-/// A panel of its own in a narrow window: everything below each other, the plot as high as there is room. Where that
-/// would leave it less than half, as above a lesson on the stage, it is beside the controls.
+/// Draws a panel of its own in a narrow window: everything stacked, and the plot as high as possible. If the plot would
+/// get less than half, as above a lesson on the stage, it is beside the controls instead.
 void draw_panel(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    // In a narrow window the runs and the branch's card take the whole panel.
+    // In a narrow window, the runs and the branch card take the whole panel.
     if (frame.state.own<TimelineState>().branch.open) return draw_branch_card(frame, box);
     if (frame.state.own<TimelineState>().panel_open) return draw_run_panel(frame, box);
     draw::card(ui, box);
@@ -155,7 +156,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     draw_timeline_plot(frame, content.below(y + row + gap / 2));
 }
 
-/// Over the foot of the panels, for as long as nobody puts it away. Returns the height taken.
+/// Draws the message over the bottom of the panels until it is dismissed. Returns the height taken.
 float draw_trouble_above(const Frame& frame, const Box& strip) {
     if (!has_trouble(frame)) return 0;
     const Ui& ui = frame.ui;

@@ -19,8 +19,8 @@ const std::string& description(const Frame& frame) {
 
 }  // namespace
 
-// The first two pieces of "CPU · AVX2 · 2 threads", without what drivers add to a card's name in brackets and after
-// slashes.
+// Returns the first two parts of "CPU · AVX2 · 2 threads", without what drivers append to a card's name in brackets and
+// after slashes.
 std::string backend_name(const Frame& frame) {
     if (frame.snapshot.computing.testing) return tr("testing the GPU…");
     const std::string& full = description(frame);

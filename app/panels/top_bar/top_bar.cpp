@@ -45,7 +45,7 @@ std::string sizes_tooltip(const ModelInfo& m) {
            row(tr("parameters (weights and biases)"), m.parameter_count);
 }
 
-/// Draws the parts that the layout chose. Lives for one call.
+/// Draws the parts that the layout chose. Must not outlive the call that created it.
 class TopBar {
 public:
     TopBar(const Frame& frame, const Box& box)
@@ -56,7 +56,7 @@ private:
     using Part = TopBarLayout::Part;
     using enum TopBarLayout::Part;
 
-    /// Where a part stands: of this height in pixels at 100 %, in the middle of the bar.
+    /// Returns a part's box: of this height in pixels at 100 %, centred vertically in the bar.
     Box place_of(Part part, float x, float pixels_high = chip_height) const {
         const float height = std::min(ui_.px(pixels_high), box_.height());
         return Box::sized({x, std::round((box_.min.y + box_.max.y - height) / 2)}, layout_.width_of(part), height);
@@ -108,7 +108,7 @@ void TopBar::draw_left(Part part, float x) {
                 {"name"});
 }
 
-// A pane of glass with two lines that cross in it, one in the query's colour and one in attention's.
+// Draws a pane of glass with two crossing lines in it, one in the query's colour and one in attention's.
 void TopBar::draw_logo(float x) const {
     const Theme& t = *ui_.theme;
     const float size = ui_.px(TopBarLayout::logo_size), y = std::round((box_.min.y + box_.max.y - size) / 2),
@@ -129,13 +129,13 @@ void TopBar::draw_number(Part part, float x, const ItemValue& value, FontRole fo
     if (part != rate) term_tip(ui_, box, label);
 }
 
-/// Flat: it tells something and cannot be pressed, so it must not look like a button.
+/// Flat, because it only informs: it must not look like a button.
 void TopBar::draw_badge(Part part, float x, const char* label, const ItemValue& value, std::string_view tooltip) const {
     draw::label(ui_, place_of(part, x, TopBarLayout::badge_height), layout_.text(part),
                 {FontRole::small, ui_.theme->text_muted, draw::Align::centre}, {label, value, tooltip});
 }
 
-/// A chip in its place. The item's value, where it has one, replaces the button's own.
+/// Draws a part as a chip. If `value` is set, it replaces the button's own.
 Response TopBar::draw_chip(Part part, float x, const char* label, const ItemValue& value, std::string_view tooltip) {
     const Box box = place_of(part, x);
     ButtonStyle style = layout_.style_of(part);
@@ -145,14 +145,14 @@ Response TopBar::draw_chip(Part part, float x, const char* label, const ItemValu
     return r;
 }
 
-/// Why a training control is off.
+/// Says why a training control is disabled.
 void TopBar::explain_disabled(const char* label) const {
     const Item* item = ui_.items->find(label);
     if (!s_.model->trainable() && item && draw::hovered(*item))
         draw::tooltip(ui_, filled(tr("Read-only\n{1}"), {tr_sentence(s_.model->why_not_trained)}));
 }
 
-/// What can be opened: trained models first, then a fresh one of every world.
+/// Lists what can be opened: trained models first, then a fresh one of every world.
 void TopBar::draw_world(float x) {
     const std::string tip =
         filled(tr("{1}\nThe world that the model learns. Choose another model, or a new one to train from scratch."),
@@ -210,7 +210,7 @@ void TopBar::draw_follow(float x) {
     if (draw_chip(follow, x, "follow live", s_.live_step, now)) frame_.send(command::FollowLive{});
 }
 
-/// The model is not what it was trained to be: this says so wherever one looks.
+/// The model is not as trained: says so wherever one looks.
 void TopBar::draw_altered(float x) {
     const std::vector<WhatIf>& changes = what_if_changes(frame_);
     std::string list = tr("The model is altered");

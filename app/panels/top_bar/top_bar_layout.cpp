@@ -20,15 +20,15 @@ namespace {
 
 constexpr float group_gap = 16;  // pixels at 100 %
 
-/// The most important first: a narrow bar keeps the head of this list. The keyboard has the rest (A−/A+ are Ctrl − and
-/// +).
+/// The most important first: a narrow bar keeps the start of this list. The keyboard covers the rest (A−/A+ are Ctrl −
+/// and Ctrl +).
 constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
     using enum TopBarLayout::Part;
     return std::array{train,   step, altered,   follow,  reset, help, larger, smaller, logo,   lessons,
                       compare, loss, presenter, colours, world, name, rate,   model,   backend};
 }();
 
-/// "1 layer", "4 layers", from the two forms with %d.
+/// Formats "1 layer", "4 layers" with the matching plural form, which contains %d.
 std::string counted(int n, const char* format) {
     char text[120];
     std::snprintf(text, sizeof text, format, n);
@@ -97,7 +97,7 @@ bool TopBarLayout::wanted(Part part) const {
     return true;
 }
 
-/// Room for the digits to come, so that the bar does not shake while it trains.
+/// Reserves room for more digits, so that the bar does not shake during training.
 float TopBarLayout::number_width(Part part) const {
     const FontRole font = part == step ? FontRole::body_bold : FontRole::body;
     const std::string steps = filled(tr("step {1}"), {std::to_string(std::max<std::int64_t>(s_.live_step, 100))});
@@ -108,7 +108,7 @@ float TopBarLayout::number_width(Part part) const {
     return std::ceil(std::max(draw::text_size(ui_, usual, font).x, now)) + ui_.px(2);
 }
 
-/// What a part says where there is little room; empty when it is shown whole or not at all.
+/// Returns a part's short form; empty if it is shown in full or not at all.
 std::string TopBarLayout::short_text(Part part) const {
     const TransformerConfig& c = s_.model->config;
     if (part == model) return sizes(c);
@@ -152,7 +152,7 @@ float TopBarLayout::width_of(Part part) const {
     if (part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
     if (part == compare || part == backend) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
     if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
-    // "Train" and "Pause" take turns in one place.
+    // "Train" and "Pause" share one place.
     if (part == train)
         return std::max(chip_width(ui_, tr("Train"), style_of(train)), chip_width(ui_, tr("Pause"), style_of(train)));
     return chip_width(ui_, text_[part], style_of(part));
@@ -166,7 +166,7 @@ float TopBarLayout::space_before(Part part) const {
 
 bool TopBarLayout::left_of_status(Part part) { return part < step; }
 
-/// What a part takes whatever the training does: as wide as it becomes, or as narrow as it can be written.
+/// Returns a part's width independent of the training: its maximum, or that of its shortest form.
 float TopBarLayout::reserved_width(Part part) const {
     if (part == step) return draw::text_size(ui_, tr("step 00000"), FontRole::body_bold).x + ui_.px(2);
     if (part == loss) return draw::text_size(ui_, tr("loss 0.00"), FontRole::body).x + ui_.px(2);
@@ -177,8 +177,8 @@ float TopBarLayout::reserved_width(Part part) const {
     return width_of(part);
 }
 
-// Train must stay under the mouse: what stands left of the status is chosen by the room alone, as if every part of the
-// status were there.
+// Train must stay under the mouse, so what is left of the status depends only on the room, as if every part of the
+// status were present.
 void TopBarLayout::choose_steady_parts(float room) {
     float reserved = 0;
     for (const Part part : by_importance) {
@@ -191,7 +191,7 @@ void TopBarLayout::choose_steady_parts(float room) {
     }
 }
 
-/// What the less important status and choices take, without the backend.
+/// Returns the width of the less important parts of status and choices, without the backend.
 float TopBarLayout::reserved_after(Part part) const {
     float width = 0;
     const auto at = std::ranges::find(by_importance, part);
@@ -210,7 +210,7 @@ void TopBarLayout::choose_parts(float width) {
         if (shown_[part]) taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
     for (const Part part : by_importance) {
         if (left_of_status(part) || !wanted(part)) continue;
-        // The notice and "A | B off" are written in short before anything else has to go.
+        // The notice and "A | B off" are shortened before anything else has to go.
         const float later = part == follow || part == altered || part == compare ? reserved_after(part) : 0;
         const auto fits = [&](float more) { return taken + width_of(part) + space_before(part) + more <= room; };
         if (const std::string shorter = short_text(part); !shorter.empty() && !fits(later)) text_[part] = shorter;

@@ -9,10 +9,10 @@
 
 namespace glassformer::app {
 
-/// What the top bar says and how much of it fits, in pixels on screen. Chosen once; lives for one frame.
+/// The texts of the top bar and which of them fit, in real pixels. Computed once; lives for one frame.
 class TopBarLayout {
 public:
-    /// What can stand in the bar, from left to right. The last three groups are right-aligned.
+    /// The parts of the bar, from left to right. Those from `lessons` on are right-aligned.
     enum Part {
         logo,
         name,
@@ -42,12 +42,12 @@ public:
     /// The parts that fit, from left to right: those at the left end of the bar, and those at the right.
     std::vector<Part> left() const { return shown_between(0, first_right); }
     std::vector<Part> right() const { return shown_between(first_right, part_count); }
-    /// In short where there is little room.
+    /// Shortened if there is little room.
     const std::string& text(Part part) const { return text_[part]; }
     float width_of(Part part) const;
     float space_before(Part part) const;
     ButtonStyle style_of(Part part) const;
-    /// Whether there are models and worlds to choose from: then `world` is a list.
+    /// Returns true if there are models and worlds to choose from; `world` is then a list.
     bool offers() const { return s_.catalog && !(s_.catalog->models.empty() && s_.catalog->worlds.empty()); }
 
 private:
@@ -73,13 +73,14 @@ private:
     std::array<bool, part_count> shown_{};
 };
 
-/// What computes the trainings, in short: "GPU · NVIDIA H200", "CPU · AVX2", "testing the GPU…".
+/// Returns a short name for what computes the training: "GPU · NVIDIA H200", "CPU · AVX2", "testing the GPU…".
 std::string backend_name(const Frame& frame);
-/// The top bar's list of what can compute them, under the label "backend"; pointing at it tells which does, and why.
+/// Draws the top bar's list of backends, under the label "backend"; its tooltip says which one is used, and why.
 void draw_backend_choice(const Frame& frame, const Box& box, std::string_view shown);
 
-/// Starts over with fresh weights: at once when there is nothing to lose, else after a question. Call it in every
-/// frame; `asked` is true in the one where the person wants to, and the question opens with its top left at `at`.
+/// Starts over with fresh weights: at once if there is nothing to lose, otherwise after a question. Call this every
+/// frame; pass `asked` = true in the frame in which the user requests it. The question opens with its top left corner
+/// at `at`.
 void draw_reset_question(const Frame& frame, bool asked, ImVec2 at);
 
 }  // namespace glassformer::app

@@ -73,7 +73,7 @@ void draw_running_controls(const Frame& frame, const Box& box) {
     constexpr std::array<float, 5> widths{28, 84, 52, 62, 66};
     const float gap = ui.px(control_gap), gaps = gap * to_float(widths.size() - 1);
     const float all = ui.px(std::accumulate(widths.begin(), widths.end(), 0.0f));
-    const float fit = std::min(1.0f, (box.width() - gaps) / all);  // a narrow panel has narrower buttons
+    const float fit = std::min(1.0f, (box.width() - gaps) / all);  // a narrow panel gets narrower buttons
     draw_one_step(frame, row.cut_left(fit * ui.px(widths[0]), gap));
     draw_steps(frame, row.cut_left(fit * ui.px(widths[1]), gap));
     draw_until(frame, row.cut_left(fit * ui.px(widths[2]), gap));

@@ -30,7 +30,7 @@ std::string_view readout_count(const Ui& ui, double n) {
     return ui.items->format("%s M", significant(n / 1e6).c_str());
 }
 
-/// A figure of the model that is trained, which an altered one beside it is not.
+/// Marks a figure of the trained model, in case an altered one is shown beside it.
 std::string_view of_the_model(const Frame& frame, std::string figure) {
     return frame.ui.items->format("%s", of_the_training(frame, std::move(figure)).c_str());
 }
@@ -93,7 +93,7 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
             Box::sized({box.min.x + to_float(column) * (width + ui.px(readout_gap)), box.min.y + to_float(row) * high},
                        width, high);
         const float value = draw::text_size(ui, all[i].shown, FontRole::small_bold).x + ui.px(6);
-        // Beside the factor of a clipped one there is no room for both words.
+        // The factor of a clipped gradient leaves no room for both words.
         const float room = width - value;
         const bool brief = i == 0 && draw::text_size(ui, tr(readout_names[i]), FontRole::small).x > room;
         const std::string_view name = brief ? std::string_view(tr("gradient")) : tr(readout_names[i]);

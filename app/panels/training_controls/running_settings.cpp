@@ -16,7 +16,7 @@ namespace {
 
 constexpr float card_width = 330, card_height = 532, foot_height = 76, title_height = 34;  // pixels at 100 %
 
-/// Why a training cannot go on like that, in a sentence; empty: it can.
+/// Returns why a training cannot continue with this setup, in a sentence; empty if it can.
 std::string refusal_of(const TrainingSetup& setup) {
     try {
         validate(setup.config);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float until_width = 300, until_row_height = 36, field_width = 92, unit_width = 40;  // pixels at 100 %
 
-/// A number that was typed; nothing where the field is empty, and `wrong` where it holds no number.
+/// Parses a typed number; nullopt if the field is empty. Sets `wrong` if it does not contain a number.
 std::optional<double> typed_until(const std::string& text, bool& wrong) {
     if (text.find_first_not_of(' ') == std::string::npos) return std::nullopt;
     char* end = nullptr;
@@ -44,12 +44,12 @@ void field(const Frame& frame, const Box& card, float& y, const char* label, std
     y += ui.px(until_row_height);
 }
 
-/// What is asked of the world's metric.
+/// Returns the condition on the world's metric.
 std::string_view metric_name(const Ui& ui, const ModelInfo& model) {
     return ui.items->format(model.metric_is_share ? tr("%s at least") : tr("%s at most"), metric_label(model).c_str());
 }
 
-/// What was typed, as the worker takes it; nothing where a field makes no sense, or none says anything.
+/// Returns what was typed as the worker's condition; nullopt if a field is invalid, or all are empty.
 std::optional<StopAt> wanted(const RunningState& s, bool share) {
     bool wrong = false;
     StopAt at;
@@ -95,7 +95,7 @@ void draw_until_card(const Frame& frame, bool asked, ImVec2 at) {
     if (asked) ImGui::OpenPopup("##until");
     if (!ImGui::IsPopupOpen("##until")) return;
     const Ui& ui = frame.ui;
-    // As wide as the name of the world's metric asks for.
+    // As wide as the name of the world's metric requires.
     const float name = draw::text_size(ui, metric_name(ui, *frame.snapshot.model), FontRole::body).x;
     const float width = std::max(ui.px(until_width), name + ui.px(field_width + unit_width + 8));
     const float rows = frame.snapshot.model->metric_name.empty() ? 3 : 4;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr float bolder_by = 1.0f / 28;  // of an em
 
-/// A bitmap font's glyph, made smaller by `times` (at most 1): the mean of the pixels that each new one covers.
+/// A bitmap glyph scaled by `times` (at most 1): each new pixel is the mean of the pixels it covers.
 GlyphBitmap smaller(const FT_GlyphSlot slot, float times) {
     const FT_Bitmap& from = slot->bitmap;
     GlyphBitmap to;
@@ -33,7 +33,7 @@ GlyphBitmap smaller(const FT_GlyphSlot slot, float times) {
         for (int x = 0; x < to.width; ++x) {
             const int x0 = x * columns / to.width, x1 = std::max(x0 + 1, (x + 1) * columns / to.width);
             const int y0 = y * rows / to.height, y1 = std::max(y0 + 1, (y + 1) * rows / to.height);
-            unsigned sum[4] = {};  // blue, green, red, opacity; the colours are already times the opacity
+            unsigned sum[4] = {};  // blue, green, red, alpha; colours are premultiplied
             for (int v = y0; v < std::min(y1, rows); ++v)
                 for (int u = x0; u < std::min(x1, columns); ++u) {
                     const unsigned char* row = from.buffer + v * from.pitch;
@@ -57,7 +57,7 @@ GlyphBitmap smaller(const FT_GlyphSlot slot, float times) {
 
 struct Faces::Open {
     FontFace face;
-    std::unique_ptr<SystemGlyphs> by_system;  // or of a file:
+    std::unique_ptr<SystemGlyphs> by_system;  // or, for a face from a file:
     FT_Face drawn = nullptr;
     hb_font_t* shaped = nullptr;
     unsigned units = 1000;
@@ -75,7 +75,7 @@ struct Faces::Open {
         hb_face_destroy(its_face);
         hb_ot_font_set_funcs(shaped);
         hb_font_set_scale(shaped, static_cast<int>(units), static_cast<int>(units));
-        // The upper half tells the instance of a font with axes.
+        // The upper half of the index selects the named instance of a variable font.
         if (face.index >> 16) hb_font_set_var_named_instance(shaped, static_cast<unsigned>(face.index >> 16) - 1);
         drawn = open_face(library, face.file, face.index);
     }
@@ -140,7 +140,7 @@ GlyphBitmap Faces::bitmap(const GlyphKey& key) const {
     if (const auto& by_system = open_[key.face]->by_system) return by_system->bitmap(key);
     const FT_Face face = open_[key.face]->drawn;
     if (!face) return {};
-    if (!FT_IS_SCALABLE(face)) {  // pictures of a few sizes, such as emoji
+    if (!FT_IS_SCALABLE(face)) {  // bitmaps of a few sizes, such as emoji
         int best = -1;
         for (int i = 0; i < face->num_fixed_sizes; ++i) {
             const auto size = [&](int of) { return static_cast<float>(face->available_sizes[of].y_ppem) / 64; };
@@ -154,7 +154,7 @@ GlyphBitmap Faces::bitmap(const GlyphKey& key) const {
         return smaller(face->glyph,
                        std::min(1.0f, key.em * 64 / static_cast<float>(face->available_sizes[best].y_ppem)));
     }
-    // Upright strokes stay where they are, so that widths do not depend on the size; lying ones become sharp.
+    // Light hinting keeps vertical stems in place, so widths do not depend on the size, and sharpens horizontal ones.
     if (FT_Set_Char_Size(face, 0, static_cast<FT_F26Dot6>(std::lround(key.em * 64)), 72, 72) != 0 ||
         FT_Load_Glyph(face, key.glyph, FT_LOAD_NO_BITMAP | FT_LOAD_TARGET_LIGHT | FT_LOAD_COLOR) != 0)
         return {};

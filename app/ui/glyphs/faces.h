@@ -17,26 +17,26 @@ struct hb_font_t;
 
 namespace glassformer::app {
 
-/// The picture of a glyph at one size.
+/// The bitmap of a glyph at one size.
 struct GlyphBitmap {
-    int left = 0, top = 0;  ///< of its corner, from the glyph's origin: right and up
+    int left = 0, top = 0;  ///< of its corner, relative to the glyph's origin: right and up
     int width = 0, height = 0;
-    bool coloured = false;      ///< else white with the glyph as its opacity
+    bool coloured = false;      ///< else white, with the glyph in the alpha channel
     std::vector<ImU32> pixels;  ///< row by row
 };
 
-/// Which picture of a glyph.
+/// Identifies a glyph's bitmap.
 struct GlyphKey {
-    int face = 0;  ///< in Faces
+    int face = 0;  ///< its number in Faces
     unsigned glyph = 0;
     float em = 0;         ///< pixels
-    int quarter = 0;      ///< how far right of a whole pixel the origin is, in quarters of one
-    bool bolder = false;  ///< where the face has no bold of its own
+    int quarter = 0;      ///< the origin's offset to the right of a whole pixel, in quarters of a pixel
+    bool bolder = false;  ///< emboldened, for a face without a bold
 
     std::uint64_t packed() const;
 };
 
-/// The faces that text is shaped with, opened when they are first needed and kept. A file that cannot be read has no
+/// The faces used for shaping, opened on first use and kept open. A file that cannot be read counts as a font without
 /// characters.
 class Faces {
 public:
@@ -45,22 +45,22 @@ public:
     Faces(const Faces&) = delete;
     Faces& operator=(const Faces&) = delete;
 
-    /// The number of a face.
+    /// The number of a face; adds the face if it is new.
     int number_of(const FontFace& face);
     const FontFace& face(int number) const;
     int count() const { return static_cast<int>(open_.size()); }
 
-    /// The faces that were found for characters of a script, which serve its other characters too.
+    /// The faces found for characters of a script, which are tried for its other characters too.
     const std::vector<int>& serving(std::uint32_t script, bool bold) { return serving_[{script, bold}]; }
     void serve(std::uint32_t script, bool bold, int number);
 
     bool has(int number, char32_t character) const;
     bool is_bold(int number) const;
-    /// In the font's own units, of which an em has units_per_em().
+    /// In the font's own units, units_per_em() to the em.
     hb_font_t* shaper(int number) const;
     float units_per_em(int number) const;
-    /// Whether shaper() knows single characters alone, so that a word whose letters change with their neighbours is one
-    /// glyph, word_glyph().
+    /// True if shaper() knows only single characters; then a word whose letters change with their neighbours is a
+    /// single glyph, word_glyph().
     bool draws_words(int number) const;
     unsigned word_glyph(int number, const std::string& word);
     GlyphBitmap bitmap(const GlyphKey& key) const;

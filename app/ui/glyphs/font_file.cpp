@@ -26,7 +26,7 @@ std::span<const std::byte> bytes_of(const std::string& file) {
     try {
         if (fresh) entry->second = std::make_unique<platform::MappedFile>(file);
     } catch (const Error&) {
-        // It counts as a font without characters.
+        // An unreadable file counts as a font without characters.
     }
     return entry->second ? entry->second->bytes() : std::span<const std::byte>();
 }

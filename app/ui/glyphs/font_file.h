@@ -8,12 +8,12 @@ struct hb_blob_t;
 
 namespace glassformer::app {
 
-// The bytes of a font's file stay to the end of the program. On any thread. The libraries for fonts would open a file
-// by its name, and on Windows they cannot open every name.
+// Font files, mapped until the program ends. Thread-safe. The font libraries would open a file by its name themselves,
+// and on Windows they cannot open every name.
 
-/// The file for HarfBuzz, empty where it cannot be read. The caller destroys it.
+/// The file for HarfBuzz; empty if it cannot be read. The caller must destroy it.
 hb_blob_t* font_blob(const std::string& file);
-/// A face of it for FreeType; null where it has none. The caller ends it.
+/// A face of the file for FreeType; null if there is none. The caller must close it.
 FT_FaceRec_* open_face(FT_LibraryRec_* library, const std::string& file, long index);
 
 }  // namespace glassformer::app

@@ -16,16 +16,16 @@ namespace glassformer::app {
 /// One face of a font file.
 struct FontFace {
     std::string file;
-    long index = 0;  ///< of the face in its file, as FreeType counts
+    long index = 0;  ///< index of the face in its file, as in FreeType
     bool operator==(const FontFace&) const = default;
 };
 
-/// The face that the system prefers for a character; empty where no font has it. Asks fontconfig, on
-/// Windows the fonts of its folder.
+/// The face that the system prefers for a character; empty if no font has it. Asks fontconfig or, on Windows, searches
+/// the fonts folders.
 std::optional<FontFace> find_system_font(char32_t character, bool bold);
 
-/// Finds out which font has a character. The system's answer can take long where there are many fonts, so it is asked
-/// on a thread of its own; pictures that are drawn without a window wait for it instead.
+/// Finds a font for a character. The system can take long to answer if there are many fonts, so it is asked on a thread
+/// of its own; pictures rendered without a window wait for the answer instead.
 class FontFinder {
 public:
     using Find = std::function<std::optional<FontFace>(char32_t character, bool bold)>;
@@ -38,11 +38,11 @@ public:
         bool known = false;
         std::optional<FontFace> face;
     };
-    /// What is known of a character by now; the first call asks.
+    /// What is known about a character so far; the first call starts the query.
     Answer ask(char32_t character, bool bold);
-    /// Whether answers came since the last call.
+    /// True if answers have arrived since the last call.
     bool take_news() { return news_.exchange(false); }
-    /// Answers are to come, or came since take_news().
+    /// True if answers are pending, or have arrived since take_news().
     bool looking() const { return !broken_ && (looking_.load() > 0 || news_.load()); }
 
 private:
@@ -55,8 +55,8 @@ private:
     std::unordered_map<std::uint64_t, Answer> answers_;
     std::atomic<bool> news_{false};
     std::atomic<int> looking_{0};
-    std::atomic<bool> broken_{false};  // no thread answers: no other font counts as having any character
-    Background thread_;                // begun with the first question; ends first
+    std::atomic<bool> broken_{false};  // the thread has failed: unanswered characters count as missing from every font
+    Background thread_;                // started by the first question; destroyed first
 };
 
 }  // namespace glassformer::app

@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int gap = 1;  // between glyphs, so that none shines into its neighbour
+constexpr int gap = 1;  // between glyphs, so that none bleeds into its neighbour
 
 unsigned new_page() {
     const std::vector<ImU32> clear(GlyphPages::page_side * GlyphPages::page_side, 0x00FFFFFFu);
@@ -24,7 +24,7 @@ unsigned new_page() {
     return texture;
 }
 
-/// With its gap, so that nothing is left of a glyph that was there before.
+/// Includes the gap, so that nothing is left of an earlier glyph.
 void write_glyph(unsigned texture, int x, int y, const GlyphBitmap& bitmap) {
     const int width = bitmap.width + gap, height = bitmap.height + gap;
     std::vector<ImU32> pixels(width * height, 0x00FFFFFFu);

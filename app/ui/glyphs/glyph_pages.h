@@ -10,8 +10,8 @@
 
 namespace glassformer::app {
 
-/// Pictures of glyphs on the graphics card, many to a page. The number of pages is bounded: the page that was not drawn
-/// from for the longest time is used again. Needs a current OpenGL context whenever it is used, and when it ends.
+/// Glyph bitmaps on the graphics card, many to a page. The number of pages is bounded: the least recently used page is
+/// reused. Needs a current OpenGL context for every call and for the destructor.
 class GlyphPages {
 public:
     static constexpr int page_side = 1024, most_pages = 8;
@@ -29,13 +29,13 @@ public:
     };
 
     void begin_frame() { ++frame_; }
-    /// Null where it was not added, or had to go.
+    /// Null if it was never added, or was evicted.
     const Glyph* find(const GlyphKey& key);
-    /// Null where everything is full of what this frame shows.
+    /// Null if all pages are in use by this frame.
     const Glyph* add(const GlyphKey& key, const GlyphBitmap& bitmap);
 
     ImTextureID texture(int page) const;
-    /// Whether a texture is one of the pages.
+    /// True if the texture is one of the pages.
     bool owns(ImTextureID texture) const;
     int pages() const { return static_cast<int>(pages_.size()); }
     int glyphs() const { return static_cast<int>(glyphs_.size()); }
@@ -43,7 +43,7 @@ public:
 private:
     struct Page {
         unsigned texture = 0;
-        int x = 0, y = 0, row = 0;  // where the next glyph goes, and how high its row is
+        int x = 0, y = 0, row = 0;  // where the next glyph goes, and the height of its row
         std::int64_t used = 0;
         bool place(int width, int height, int& at_x, int& at_y);
     };

@@ -9,7 +9,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::size_t most_lines = 4096;  // kept of each size of text beyond those of the last frame
+constexpr std::size_t most_lines = 4096;  // cached per text size, beyond those of the last frame
 
 }  // namespace
 
@@ -49,7 +49,7 @@ LineFont GlyphText::line_font(FontRole role) const {
     return {fonts_[role], em_[static_cast<std::size_t>(role)], bold, first_faces_[bold]};
 }
 
-/// Where there is too much for one frame: as wide as it may become, with nothing to be seen yet.
+/// A placeholder for text beyond this frame's budget: its approximate width, with nothing drawn yet.
 TextLine GlyphText::rough_line(FontRole role, std::string_view text) const {
     TextLine line;
     line.complete = false;

@@ -18,35 +18,35 @@
 
 namespace glassformer::app {
 
-/// How much work a frame may do, so that none takes long: what is left appears in the next.
+/// How much work one frame may do, so that none takes long; the rest appears in the next frames.
 struct GlyphBudget {
-    int glyphs = 200;         ///< drawn for the first time
-    int characters = 20'000;  ///< put into lines for the first time
+    int glyphs = 200;         ///< rasterised for the first time
+    int characters = 20'000;  ///< laid out for the first time
 };
 
-/// Text that ImGui's own font does not have: other scripts, joined and marked letters, words from right to left. Faces
-/// come from the window's fonts and then from the system, pictures of glyphs are made when they are first seen. Needs a
-/// current OpenGL context while it draws, and when it ends.
+/// Text that ImGui's own font lacks: other scripts, joined letters, combining marks, right-to-left words. Faces come
+/// from the window's fonts, then from the system; glyphs are rasterised when first seen. Needs a current OpenGL context
+/// while drawing and for the destructor.
 class GlyphText {
 public:
-    /// `waits`: everything is there in the first frame, whatever it takes, for pictures without a window.
+    /// `waits`: everything is complete in the first frame, however long it takes; for pictures without a window.
     explicit GlyphText(bool waits, FontFinder::Find find = find_system_font, GlyphBudget budget = {});
 
-    /// Once a frame, with the fonts of the frame.
+    /// Call this once per frame, with the frame's fonts.
     void begin_frame(const Fonts& fonts);
 
-    /// The line of a text, or null where ImGui's own font has it all. It lives until the next frame begins.
+    /// The layout of a text, or null if ImGui's own font has all of it. Valid until the next begin_frame().
     const TextLine* line(FontRole role, std::string_view text);
-    /// Draws a line with its top left corner at `at`. Glyphs outside of `clip` are not made.
+    /// Draws a line with its top left corner at `at`. Glyphs outside `clip` are not rasterised.
     void draw(ImDrawList& list, FontRole role, const TextLine& line, ImVec2 at, ImU32 colour, const ImVec4& clip);
 
-    /// Something of the last frame is not there yet: draw another.
+    /// True if something was missing in the last frame: draw another.
     bool waiting() const { return waiting_ || finder_.looking(); }
 
-    /// A piece that was drawn in this frame, for whoever reads the frame back: which corners are its glyphs'.
+    /// A piece drawn in this frame, for code that reads the frame back: which vertices are its glyphs.
     struct Drawn {
         const ImDrawList* list = nullptr;
-        int first = 0, last = 0;  ///< of the list's corners, half open
+        int first = 0, last = 0;  ///< the list's vertices, half-open
         const TextPiece* piece = nullptr;
         FontFace face;
         float em = 0;
@@ -59,7 +59,7 @@ public:
 
     int pages() const { return pages_.pages(); }
     int glyphs() const { return pages_.glyphs(); }
-    int made_in_frame() const { return made_; }  ///< glyphs drawn for the first time
+    int made_in_frame() const { return made_; }  ///< glyphs rasterised for the first time
 
 private:
     struct Kept {
@@ -81,7 +81,7 @@ private:
     GlyphBudget budget_;
     Fonts fonts_;
     std::array<float, font_role_count> em_{};
-    std::array<std::vector<int>, 2> first_faces_;  // of plain and of bold text
+    std::array<std::vector<int>, 2> first_faces_;  // for regular and for bold text
     Faces faces_;
     FontFinder finder_;
     GlyphPages pages_;

@@ -7,16 +7,16 @@
 
 namespace glassformer::app {
 
-/// A face whose glyphs the system draws itself and gives no file of: in a page the browser's own fonts.
+/// A face that the system rasterises itself, without giving a file: in a web page, the browser's own fonts.
 class SystemGlyphs {
 public:
     virtual ~SystemGlyphs() = default;
 
-    /// For HarfBuzz; lives as long as this.
+    /// For HarfBuzz. Owned by this.
     virtual hb_font_t* shaper() const = 0;
     virtual bool bold() const = 0;
-    /// The glyph of a text that is drawn as one, such as an Arabic word: the system joins its letters, and HarfBuzz
-    /// cannot. 0: there are too many.
+    /// The glyph of a text drawn as one, such as an Arabic word: here the system joins the letters, as HarfBuzz cannot.
+    /// 0 if there are too many glyphs.
     virtual unsigned glyph_of(const std::string& text) = 0;
     virtual GlyphBitmap bitmap(const GlyphKey& key) const = 0;
 };

@@ -22,7 +22,7 @@ namespace {
 
 using Kind = TextPiece::Kind;
 
-/// Characters that are no letters but say how those beside them are joined or ordered: a face need not have them.
+/// Invisible characters that only control joining or direction: a face need not have them.
 bool is_unseen(char32_t p) {
     return (p >= 0x200B && p <= 0x200F) || (p >= 0x202A && p <= 0x202E) || (p >= 0x2060 && p <= 0x2069) ||
            (p >= 0xFE00 && p <= 0xFE0F) || p == 0xFEFF || p == 0x00AD || p == 0x034F || (p >= 0xE0000 && p <= 0xE0FFF);
@@ -33,27 +33,27 @@ bool atlas_has(ImFont& font, char32_t p) {
     return is_for_fonts(p) && glyphs_of(font).FindGlyphNoFallback(static_cast<ImWchar>(p)) != nullptr;
 }
 
-/// Letters of these scripts change with their neighbours: Arabic and its kin, those of India and South-East Asia, and
+/// Scripts whose letters change with their neighbours: Arabic and related ones, those of India and South-East Asia, and
 /// Mongolian.
 bool joins_letters(char32_t p) {
     return (p >= 0x0600 && p <= 0x109F) || (p >= 0x1780 && p <= 0x18AF) || (p >= 0x1900 && p <= 0x1CFF);
 }
 
-constexpr std::size_t longest_word = 32;  // of graphemes that are one picture
+constexpr std::size_t longest_word = 32;  // in graphemes, drawn as one glyph
 
-/// Marks that put the next letter below this one.
+/// Marks that place the next letter below this one.
 bool stacks_next(char32_t p) { return p == 0x1039 || p == 0x17D2 || p == 0x1A60; }
 
-/// Whether a byte may begin a character of a script that runs from right to left: most texts have none.
+/// True if a character of a right-to-left script may begin with this byte; most texts have none.
 bool may_run_left(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte >= 0xD6 && byte <= 0xE0) || byte == 0xEF || byte == 0xF0;
 }
 
-/// The text as it is shown, character by character, and the byte of the text that each begins at.
+/// The displayed text, character by character, with the source byte where each begins.
 struct Shown {
     std::u32string points;
-    std::vector<std::size_t> source;  // one more than points
+    std::vector<std::size_t> source;  // one more element than points
 
     explicit Shown(std::string_view text) {
         const std::size_t size = text.size();
@@ -78,7 +78,7 @@ struct Shown {
     }
 };
 
-/// Which way each character runs: an even level from left to right, an odd one from right to left.
+/// The bidi level of each character: even runs left to right, odd right to left.
 struct Directions {
     std::vector<FriBidiLevel> levels;
     bool right_to_left = false;
@@ -97,7 +97,7 @@ struct Directions {
         }
         right_to_left = right > left && !arrow;
         if (right == 0) return;
-        // Of our own lines the words are Hebrew, say, and the order is ours: "א → ב  0.42".
+        // In the app's own lines, such as "א → ב 0.42", the words may be Hebrew but the order is the app's.
         if (!right_to_left)
             std::ranges::replace(types, FriBidiCharType{FRIBIDI_TYPE_EN}, FriBidiCharType{FRIBIDI_TYPE_LTR});
         fribidi_get_bracket_types(text, count, types.data(), brackets.data());
@@ -107,7 +107,7 @@ struct Directions {
     }
 };
 
-/// Characters from `begin` to `end` that are drawn in one way.
+/// The characters from `begin` to `end`, drawn in one way.
 struct Item {
     std::size_t begin = 0, end = 0;
     Kind kind = Kind::atlas;
@@ -164,8 +164,8 @@ private:
         return true;
     }
 
-    /// How a grapheme is drawn, and in which face: ImGui's font, the faces of the window, those that were found for
-    /// other characters, and what the system says.
+    /// Chooses how to draw a grapheme and in which face. Tries ImGui's font, the window's faces, those already found
+    /// for this script, then asks the system.
     void choose(Item& item) {
         const auto points = std::u32string_view(shown_.points).substr(item.begin, item.end - item.begin);
         if (item.level % 2 == 0 && std::ranges::all_of(points, [&](char32_t p) { return atlas_has(*font_.font, p); }))
@@ -175,7 +175,7 @@ private:
             item.kind = Kind::shaped, item.face = face;
             return true;
         };
-        // A blank or a comma belongs to the words around it.
+        // A space or a comma goes with the words around it.
         const bool neutral = item.script == HB_SCRIPT_COMMON;
         if (neutral && !items_.empty() && items_.back().face >= 0 && take(items_.back().face)) return;
         for (const int face : font_.first)
@@ -188,7 +188,7 @@ private:
             const int face = faces_.number_of(*answer.face);
             faces_.serve(item.script, font_.bold, face);
             if (take(face)) return;
-            // It has the letter, and perhaps not its marks.
+            // The face has the letter, but perhaps not its marks.
             if (faces_.has(face, asked)) {
                 item.kind = Kind::shaped, item.face = face;
                 return;
@@ -277,7 +277,7 @@ private:
         std::vector<std::size_t> bytes{0};  // where each character begins in the piece's text
         for (std::size_t i = item.begin; i < item.end; ++i)
             bytes.push_back(bytes.back() + to_utf8({&shown_.points[i], 1}).size());
-        std::vector<std::pair<std::size_t, float>> advances;  // where a cluster begins, and how wide it is
+        std::vector<std::pair<std::size_t, float>> advances;  // where each cluster begins, and its width
         for (unsigned i = 0; i < count; ++i) {
             const float advance = unit * static_cast<float>(place[i].x_advance);
             piece.glyphs.push_back({info[i].codepoint, piece.width + unit * static_cast<float>(place[i].x_offset),
@@ -294,7 +294,7 @@ private:
                                    shown_.points.begin() + static_cast<std::ptrdiff_t>(item.end), joins_letters);
     }
 
-    /// Where the word that begins at grapheme g ends: before a blank, or in a script without blanks after a grapheme
+    /// Where the word that begins at grapheme g ends: at a space or, in a script without spaces, after any grapheme
     /// that nothing stacks on.
     std::size_t end_of_word(std::size_t g, const Item& item) const {
         for (std::size_t next = g + 1;; ++next) {
@@ -305,7 +305,7 @@ private:
         }
     }
 
-    /// As shape() does, with a glyph for each word.
+    /// Like shape(), with one glyph per word.
     void set_words(const Item& item, TextPiece& piece) {
         const float unit = font_.em / faces_.units_per_em(item.face);
         std::vector<std::pair<std::size_t, float>> advances;
@@ -313,7 +313,7 @@ private:
         for (std::size_t g = std::ranges::lower_bound(starts_, item.begin) - starts_.begin(); starts_[g] < item.end;) {
             const std::size_t begin = starts_[g], next = end_of_word(g, item);
             const std::string word = utf8(begin, starts_[next]);
-            // A full stop behind a word in Arabic stands left of it, with a mark on its other side too.
+            // Right-to-left marks on both sides put a full stop after an Arabic word on its left.
             const std::string mark = piece.right_to_left ? "\u200F" : "";
             const unsigned glyph = faces_.word_glyph(item.face, mark + word + mark);
             const auto advance = static_cast<float>(hb_font_get_glyph_h_advance(faces_.shaper(item.face), glyph));
@@ -332,7 +332,7 @@ private:
         share_out(item, std::move(advances));
     }
 
-    /// A cluster's width is that of its graphemes in equal parts: of a ligature each letter has one.
+    /// Divides a cluster's width equally among its graphemes: each letter of a ligature gets a part.
     void share_out(const Item& item, std::vector<std::pair<std::size_t, float>> advances) {
         std::ranges::stable_sort(advances, {}, &std::pair<std::size_t, float>::first);
         for (std::size_t i = 0; i < advances.size();) {
@@ -342,13 +342,13 @@ private:
             const std::size_t end = i < advances.size() ? advances[i].first : item.end;
             std::size_t first = std::ranges::lower_bound(starts_, begin) - starts_.begin();
             const std::size_t last = std::ranges::lower_bound(starts_, end) - starts_.begin();
-            if (starts_[first] > begin) --first;  // it begins inside a grapheme
+            if (starts_[first] > begin) --first;  // the cluster begins inside a grapheme
             const std::size_t parts = std::max<std::size_t>(1, last - first);
             for (std::size_t g = first; g < first + parts; ++g) widths_[g] += width / static_cast<float>(parts);
         }
     }
 
-    /// From left to right: what runs to the left is turned round, level by level from the innermost.
+    /// The items from left to right: right-to-left runs are reversed, level by level from the innermost.
     std::vector<std::size_t> in_visual_order() const {
         std::vector<std::size_t> order(items_.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -376,7 +376,7 @@ private:
             for_each_grapheme(items_[i], [&](std::size_t g) {
                 const float next = back ? x - widths_[g] : x + widths_[g];
                 const std::size_t begin = shown_.source[starts_[g]], end = shown_.source[starts_[g + 1]];
-                if (!line.stops.empty() && line.stops.back().begin == begin)  // a part of ⟨E5⟩
+                if (!line.stops.empty() && line.stops.back().begin == begin)  // another character of the same ⟨E5⟩
                     line.stops.back() = {begin, end, std::min(line.stops.back().left, next),
                                          std::max(line.stops.back().right, next), back};
                 else
@@ -391,8 +391,8 @@ private:
     FontFinder& finder_;
     Shown shown_;
     Directions directions_;
-    std::vector<std::size_t> starts_;  // of the graphemes, and the end
-    std::vector<float> widths_;        // of the graphemes
+    std::vector<std::size_t> starts_;  // of each grapheme, plus the end
+    std::vector<float> widths_;        // of each grapheme
     std::vector<Item> items_;
 };
 

@@ -13,34 +13,34 @@
 
 namespace glassformer::app {
 
-/// How large the code of a character that no font has is written.
+/// Font scale of the code shown for a character that no font has.
 inline constexpr float unknown_scale = 0.62f;
 
-/// A glyph and where its origin stands: right of its piece's left end, and above the baseline.
+/// A glyph and its origin: to the right of its piece's left end, and above the baseline.
 struct PlacedGlyph {
     unsigned glyph = 0;
     float x = 0, up = 0;
-    float width = 0;  ///< to the next one
+    float width = 0;  ///< its advance
 };
 
-/// A stretch of a line that is drawn in one way.
+/// A part of a line that is drawn in one way.
 struct TextPiece {
     enum class Kind {
         atlas,    ///< letters of ImGui's own font
         shaped,   ///< glyphs of a face
         unknown,  ///< one character that no font has: its code in a box
-        awaited,  ///< the system is still asked for a font
+        awaited,  ///< the system has not answered yet
     };
     Kind kind = Kind::atlas;
-    std::string text;  ///< in reading order; of an unknown one its code, such as "1F9FF"
+    std::string text;  ///< in reading order; for an unknown character its code, such as "1F9FF"
     float x = 0, width = 0;
     bool right_to_left = false;
     int face = -1;
     std::vector<PlacedGlyph> glyphs;
-    std::vector<std::size_t> clusters;  ///< of each glyph: where its characters begin in `text`
+    std::vector<std::size_t> clusters;  ///< for each glyph: where its characters begin in `text`
 };
 
-/// What a person sees as one character: its bytes and its place in the line.
+/// What a reader sees as one character (a grapheme): its bytes and its place in the line.
 struct TextStop {
     std::size_t begin = 0, end = 0;
     float left = 0, right = 0;
@@ -48,33 +48,33 @@ struct TextStop {
     float width() const { return right - left; }
 };
 
-/// A line of text as it is on the screen.
+/// The layout of one line of text.
 struct TextLine {
     std::vector<TextPiece> pieces;  ///< from left to right
     std::vector<TextStop> stops;    ///< in reading order
     float width = 0;
-    bool right_to_left = false;  ///< begins at the right
+    bool right_to_left = false;  ///< begins at its right end
     bool complete = true;        ///< no piece is awaited
 };
 
-/// What a line is written in.
+/// The fonts for a line.
 struct LineFont {
     ImFont* font = nullptr;
     float em = 0;  ///< in pixels
     bool bold = false;
-    std::span<const int> first;  ///< faces that are asked before the system
+    std::span<const int> first;  ///< faces tried before asking the system
 };
 
-/// Whether ImGui's own font has all of a text, and it runs from left to right.
+/// True if ImGui's own font has every character of a text.
 bool atlas_has(ImFont& font, std::string_view text);
 
-/// Whether a text runs from right to left: more of its letters do than do not. So a sentence in Hebrew with an English
-/// word in it begins at the right, and an English one that quotes a Hebrew word begins at the left. A line with an
-/// arrow in it is one of ours and begins at the left, since the arrow tells the order of the words beside it.
+/// True if a text runs from right to left: more of its letters do than do not. So a Hebrew sentence with an English
+/// word begins at the right, and an English one that quotes a Hebrew word at the left. A line with an arrow is one of
+/// the app's own and begins at the left, since the arrow gives the order of the words beside it.
 bool runs_right_to_left(std::string_view text);
 
-/// Puts a line together: in the order in which it is read (FriBidi), with each script's own joins and marks (HarfBuzz).
-/// A byte that is part of no character stands as ⟨E5⟩.
+/// Lays out a line: in visual order (FriBidi), with each script's joining and marks (HarfBuzz). A byte of invalid UTF-8
+/// appears as ⟨E5⟩.
 TextLine text_line(std::string_view text, const LineFont& font, Faces& faces, FontFinder& finder);
 
 }  // namespace glassformer::app

@@ -2,7 +2,7 @@
 
 #include "app/ui/picture_texture.h"
 
-// WebGL 2 does not say how large a texture is: window/web notes it when it is made.
+// WebGL 2 cannot report a texture's size: window/web records it when the texture is made.
 // clang-format off
 EM_JS(int, glassformer_texture_side, (unsigned name, int axis), {
     const texture = GL.textures[name];

@@ -51,13 +51,13 @@ void choose(const Frame& frame, const HeadsRow& row, int head) {
 
 struct HeadsGrid {
     float labels = 0;      // width of the blocks' numbers
-    float column = 0;      // from head to head
+    float column = 0;      // distance between heads
     float picture = 0;     // side of a picture
-    float row = 0;         // from block to block
+    float row = 0;         // distance between blocks
     float heading = 0;     // height of the heads' numbers
-    float above = 0;       // of what a row of heads reads, above its pictures
+    float above = 0;       // height of the text above a row's pictures that says what its heads read
     int caption_rows = 0;  // lines of numbers
-    bool beside = false;   // the numbers stand right of a picture, not under it: where heights are short
+    bool beside = false;   // the numbers are right of a picture instead of below it, to save height
     Captions captions = Captions::none;
 
     float height(int rows) const { return heading + row * to_float(rows); }
@@ -93,7 +93,7 @@ HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float he
     return g;
 }
 
-/// The width that the pictures need, where their height is what limits them.
+/// The width that the pictures need when their height is the limit.
 float grid_width(const Ui& ui, const HeadsGrid& g, const HeadSummaries& s) {
     return g.labels + (g.picture + ui.px(between)) * to_float(s.heads());
 }
@@ -104,7 +104,7 @@ Box picture_box(const HeadsGrid& g, const Box& at, int row, int head) {
                       g.picture, g.picture);
 }
 
-/// What a head's number says, for its tooltip.
+/// What the numbers of a head mean, for its tooltip.
 std::string in_words(const HeadSummary& h) {
     std::string text;
     char line[64];
@@ -119,7 +119,7 @@ std::string in_words(const HeadSummary& h) {
     return text;
 }
 
-/// The larger picture beside the mouse.
+/// Draws the larger picture beside the mouse.
 void preview(const Frame& frame, int slot, const HeadsRow& row, int head, const HeadSummary& summary,
              const HeatKey& key) {
     const Ui& ui = frame.ui;
@@ -142,7 +142,7 @@ void preview(const Frame& frame, int slot, const HeadsRow& row, int head, const 
                       .queries = n});
 }
 
-/// The numbers under a picture; where there is no room, they are items of the picture itself.
+/// Draws the numbers under a picture; without room for them, they are items of the picture itself.
 void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& picture, const HeadsRow& row, int head,
                    const HeadSummary& h) {
     const Ui& ui = frame.ui;
@@ -209,7 +209,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     }
     if (r.right_clicked) {
         toggle_if_possible(frame, what_if::HeadOff{row.layer, head, attention});
-        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would also save the panel
     }
     if (!r.hovered) return;
     frame.state.hovering = {slot, own};
@@ -242,7 +242,7 @@ void draw_axes(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     }
 }
 
-/// The colours from 0 to 1.
+/// Draws the scale of the colours from 0 to 1.
 void draw_scale(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -261,7 +261,7 @@ void draw_scale(const Frame& frame, const Box& box) {
     draw::text_in(ui, box.right_of(right + ui.px(6)), tr("1 attention weight"), style);
 }
 
-/// How to read the page; the tooltip says what the numbers mean.
+/// Says how to read the page; the tooltip explains the numbers.
 void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string_view full = g.captions == Captions::brief ? tr("p: on the previous word · T: Toeplitz share")
@@ -278,9 +278,8 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                              "after the earlier copy.\nRight-click a head to switch it off."));
 }
 
-/// What the pictures leave of the box for the chosen head's pattern, large, with its words and numbers: below them
-/// where they are as wide as their columns, right of them where the height is what limits them. Empty where it is too
-/// little for its words.
+/// The part of the box that the pictures leave for the chosen head's pattern, large, with its words and numbers: below
+/// the pictures if they are as wide as their columns, right of them if their height is the limit. Empty if too small.
 Box large_box(const Frame& frame, const HeadSummaries& s, int slot, const Box& box, float room) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);
@@ -302,7 +301,7 @@ Box large_box(const Frame& frame, const HeadSummaries& s, int slot, const Box& b
     return {{box.min.x + ui.px(4), box.max.y - std::floor(spare)}, box.max};
 }
 
-/// The chosen head's pattern, large.
+/// Draws the chosen head's pattern, large.
 void draw_large(const Frame& frame, int slot, const Box& box, float top_of_view) {
     const Ui& ui = frame.ui;
     const HeadTrace head(frame, *frame.trace(slot), slot);
@@ -317,7 +316,7 @@ void draw_large(const Frame& frame, int slot, const Box& box, float top_of_view)
     draw_pattern(frame, head, pattern_layout(frame, head, box.below(title), cell, false));
 }
 
-/// Keeps the chosen block on screen when another one is chosen.
+/// Scrolls the chosen block into view when another one is chosen.
 void follow_choice(const Frame& frame, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {
     int* last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
     const int chosen = frame.state.layer * attentions(s) + (frame.state.cross_attention ? 1 : 0);
@@ -331,7 +330,7 @@ constexpr std::array<std::string_view, 2> page_names = {N_("each head"), N_("tog
 
 int& chosen_page(ViewState& state) { return state.own<AllHeadsLook>().page; }
 
-/// Which page, at the right end of the first line; returns where it begins.
+/// Draws the choice of the page at the right end of the first line; returns its left edge.
 float draw_pages(const Frame& frame, int slot, const Box& line) {
     const Ui& ui = frame.ui;
     float widest = 0;

@@ -7,7 +7,7 @@ namespace glassformer::app::views::all_heads {
 
 namespace {
 
-constexpr std::int64_t mixed_cells_a_frame = 1'000'000;  // few milliseconds of work
+constexpr std::int64_t mixed_cells_a_frame = 1'000'000;  // a few milliseconds of work
 
 }  // namespace
 
@@ -19,7 +19,7 @@ MixedBlocks::MixedBlocks(const std::shared_ptr<const Trace>& trace, int layers, 
       first_(static_cast<std::size_t>(layers * heads)) {
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
-    // What fails there (the weights' file was changed, too little memory) leaves the page waiting; the window says why.
+    // If the thread fails (weights file changed, out of memory), the page keeps waiting; the window says why.
     thread_ = Background("all heads", [this, held = trace](const std::stop_token& stop) {
         if (done() || stop.stop_requested()) return Turn::done;
         make_next(*held);

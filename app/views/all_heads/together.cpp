@@ -23,7 +23,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float tile = 52, tile_gap = 10, together_cell_least = 3, together_cell_most = 30, together_row_most = 24,
                 together_word = 90, together_word_gap = 6;
-constexpr std::int64_t most_cells = 4'000'000;  // of all blocks' patterns, so that they fit into little memory
+constexpr std::int64_t most_cells = 4'000'000;  // in the patterns of all blocks, so that they need little memory
 constexpr int tile_rows = 48;
 constexpr double sink_from = 0.5;
 
@@ -34,7 +34,7 @@ struct TogetherState {
 /// One matrix as the page shows it.
 struct Together {
     std::shared_ptr<const std::vector<float>> values;  // [rows, rows]
-    std::vector<float> hidden;                         // −∞ where there is nothing: behind the mask, or left out
+    std::vector<float> hidden;                         // −∞ where there is nothing to show: masked, or left out
     std::vector<int> token_of;                         // by row: its first token
     int rows = 0;
 };
@@ -55,7 +55,7 @@ const std::vector<float>& of_mix(const MixedPatterns& of, int mix) {
     return mix == AllHeadsLook::mean ? of.mean : mix == AllHeadsLook::largest ? of.largest : of.rollout;
 }
 
-/// The written words of the sentence; empty where every token is one.
+/// The written word of each token; empty if every token is a word.
 const std::vector<int>& words_of(const Frame& frame, int slot) {
     static thread_local Memo<SharedKey<Trace>, std::vector<int>, 2> known;
     const WatchedSentence& sentence = frame.sentence(slot);
@@ -99,7 +99,7 @@ const Together& together_of(const Frame& frame, int slot, const MixedPatterns& o
                  [&] { return make(frame, slot, of_mix(of, look.mix), look); });
 }
 
-/// The text of a row: of a written word all its tokens.
+/// The text of a row; for a written word, that of all its tokens.
 std::string row_name(const Frame& frame, int slot, const Together& t, int row) {
     const int first = t.token_of[static_cast<std::size_t>(row)],
               end = row + 1 < t.rows ? t.token_of[static_cast<std::size_t>(row) + 1] : frame.trace(slot)->positions();
@@ -117,7 +117,7 @@ int row_of_token(const Together& t, int token) {
     return std::max(0, static_cast<int>(after - t.token_of.begin()) - 1);
 }
 
-/// The choices; returns the bottom.
+/// Draws the choices; returns the bottom.
 float draw_choices(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
     AllHeadsLook& look = frame.own<AllHeadsLook>();
@@ -140,7 +140,7 @@ float draw_choices(const Frame& frame, int slot, const Box& box) {
     return at.y + ui.px(28);
 }
 
-/// All, and each block, as small pictures; a click chooses. Returns the bottom.
+/// Draws small pictures of all blocks together and of each block; a click chooses one. Returns the bottom.
 float draw_tiles(const Frame& frame, int slot, const MixedBlocks& blocks, const Box& box) {
     const Ui& ui = frame.ui;
     AllHeadsLook& look = frame.own<AllHeadsLook>();
@@ -173,7 +173,7 @@ float draw_tiles(const Frame& frame, int slot, const MixedBlocks& blocks, const 
     return at.y + line + side + ui.px(10);
 }
 
-/// What the matrix is, in a sentence.
+/// Says in a sentence what the matrix is.
 std::string meaning_of(const Frame& frame, int slot, const AllHeadsLook& look) {
     const TransformerConfig& c = frame.model(slot).config;
     const std::string heads = std::to_string(look.block < 0 ? c.n_heads * c.n_layers : c.n_heads),
@@ -200,7 +200,7 @@ std::string meaning_of(const Frame& frame, int slot, const AllHeadsLook& look) {
     return text;
 }
 
-/// Which head gives the largest weight.
+/// The head with the largest weight.
 std::string of_head(const Frame& frame, int slot, const AllHeadsLook& look, int query, int key) {
     const Trace& trace = *frame.trace(slot);
     float most = -1;
@@ -216,7 +216,7 @@ std::string of_head(const Frame& frame, int slot, const AllHeadsLook& look, int 
                     : filled(tr("block {1} · head {2}"), {std::to_string(found.layer), std::to_string(found.head)});
 }
 
-/// The matrix with its words; returns the bottom.
+/// Draws the matrix with its words; returns the bottom.
 float draw_matrix(const Frame& frame, int slot, const Together& t, const AllHeadsLook& look, const Box& box) {
     const Ui& ui = frame.ui;
     std::vector<std::string> names;
@@ -271,7 +271,7 @@ float draw_matrix(const Frame& frame, int slot, const Together& t, const AllHead
 
 std::string percent(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))) + " %"; }
 
-/// How many heads put most of their weight on the first token. Returns the bottom.
+/// Says how many heads put most of their weight on the first token. Returns the bottom.
 float draw_sink(const Frame& frame, int slot, const MixedBlocks& blocks, const Box& box) {
     const Ui& ui = frame.ui;
     const int heads = frame.model(slot).config.n_heads;
@@ -305,7 +305,7 @@ float draw_sink(const Frame& frame, int slot, const MixedBlocks& blocks, const B
            ui.px(6);
 }
 
-/// Of a pair of sentences: how much the words of one read the other. Returns the bottom.
+/// For a pair of sentences: says how much the words of one read the other. Returns the bottom.
 float draw_pair(const Frame& frame, int slot, const std::vector<float>& values, const AllHeadsLook& look,
                 const Box& box) {
     const Ui& ui = frame.ui;

@@ -10,35 +10,35 @@
 #include "core/analysis/pattern_mix.h"
 #include "core/base/background.h"
 
-/// The heads of the view All heads as one.
+/// The page of the view "All heads" that combines all heads into one pattern.
 namespace glassformer::app::views::all_heads {
 
-/// What the view shows.
+/// The settings of the view.
 struct AllHeadsLook {
     enum Page { each_page, together_page };
     enum Mix { mean, largest, rollout };
     int page = each_page;
     int mix = mean;
-    int block = -1;              ///< −1: all of them
-    bool without_first = false;  ///< the column of the first token is left out
-    bool written_words = false;  ///< the pieces of a word are one
+    int block = -1;              ///< −1: all blocks
+    bool without_first = false;  ///< leave out the column of the first token
+    bool written_words = false;  ///< the tokens of a written word count as one
 };
 
-/// The mixed patterns of one sentence's blocks, made once for its trace; where it has not kept its patterns, on a
-/// thread of its own.
+/// The mixed patterns of one sentence's blocks, computed once per trace: on a background thread if the trace has not
+/// kept its patterns, else a few per frame.
 class MixedBlocks {
 public:
     MixedBlocks(const std::shared_ptr<const Trace>& trace, int layers, int heads, double own);
 
     bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
-    /// Makes some, unless the thread does; whether there are more to come.
+    /// Computes some more, unless the thread does that. Returns true if some are still missing.
     bool go_on(const Trace& trace);
     int made() const { return made_.load(std::memory_order_acquire); }
     int layers() const { return static_cast<int>(blocks_.size()); }
     bool done() const { return made() == layers(); }
-    /// Of a block, or of all: −1. Null as long as it is not made.
+    /// The mix of one block, or of all of them (−1). Null until it is computed.
     const MixedPatterns* find(int block) const;
-    /// Of the blocks that are made: [block, head] mean weight on the first token; empty for a single token.
+    /// Mean weight on the first token of a head in a block that is already computed; 0 for a single token.
     double on_first(int block, int head) const { return first_[static_cast<std::size_t>(block * heads_ + head)]; }
 
 private:
@@ -51,10 +51,10 @@ private:
     MixedPatterns all_;
     std::vector<double> first_;
     std::atomic<int> made_{0};
-    Background thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it stops before the others are destroyed
 };
 
-/// The page of all heads as one, from the top of the box on.
+/// Draws the page of all heads combined, from the top of the box down.
 void draw_together(const Frame& frame, const Box& box, int slot);
 
 }  // namespace glassformer::app::views::all_heads

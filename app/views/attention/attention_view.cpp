@@ -19,14 +19,14 @@ namespace {
 constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 64, section_gap = 8,
                 worksheet_row_most = 32;
 constexpr float view_side = 12;      // free space left and right of a view
-constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern is beside
+constexpr float side_by_side = 700;  // from this width on, if height is short, the pattern is beside the worksheet
 
-/// Heights of a line of the worksheet and of the pattern.
+/// Heights of a row of the worksheet and of the pattern.
 struct Rows {
     float row, cell;
 };
 
-/// 0: the lowest, 1: the tallest.
+/// `t` goes from 0, the lowest rows, to 1, the tallest.
 Rows rows_between(const Ui& ui, float t) {
     return {std::floor(ui.scale * std::lerp(row_least, row_most, t)),
             std::floor(ui.scale * std::lerp(cell_least, cell_most, t))};
@@ -37,14 +37,14 @@ float stacked_height(const Frame& frame, const HeadTrace& head, const Rows& rows
            pattern_heading(frame, head) + rows.cell * to_float(head.n) + frame.ui.px(4);
 }
 
-/// A short sentence leaves room: the pattern takes it.
+/// Gives the room that a short sentence leaves to the pattern.
 Rows grown(const Frame& frame, const HeadTrace& head, Rows rows, float height) {
     const float spare = height - stacked_height(frame, head, rows), n = to_float(head.n);
     rows.cell = std::min(rows.cell + std::floor(spare / n), std::floor(frame.ui.scale * cell_limit));
     return rows;
 }
 
-/// The tallest rows that let everything be seen at once; the lowest when nothing does (then the card scrolls).
+/// The tallest rows with which everything is visible at once; the lowest if none are (then the card scrolls).
 Rows stacked_rows(const Frame& frame, const HeadTrace& head, float height) {
     constexpr int steps = 20;
     for (int step = steps; step >= 0; --step) {
@@ -62,9 +62,8 @@ float draw_pattern_and_norm(const Frame& frame, const HeadTrace& head, const Pat
     return layout.grid.y + layout.pitch.y * to_float(head.n);
 }
 
-/// For an audience, where both do not fit: the worksheet alone, whole, and the pattern below what is seen at first.
-/// Rows that are cut tell nobody anything, and nobody scrolls in front of a class for the last word. Returns the
-/// bottom.
+/// For an audience, if both do not fit: the whole worksheet alone, and the pattern below what is visible at first. Rows
+/// that are cut off help nobody, and nobody scrolls in front of a class to reach the last word. Returns the bottom.
 float draw_one_by_one(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
     const Ui& ui = frame.ui;
     const float least = ui.px(cell_least);
@@ -77,7 +76,7 @@ float draw_one_by_one(const Frame& frame, const HeadTrace& head, const Box& box,
     return draw_pattern_and_norm(frame, head, pattern_layout(frame, head, box.below(y), cell)) + ui.px(4);
 }
 
-/// One under the other; returns the bottom.
+/// Draws worksheet and pattern one below the other; returns the bottom.
 float draw_stacked(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
     const Ui& ui = frame.ui;
     const Rows rows = stacked_rows(frame, head, height);
@@ -90,7 +89,7 @@ float draw_stacked(const Frame& frame, const HeadTrace& head, const Box& box, fl
     return box.min.y + needed + spare;
 }
 
-/// One beside the other, each as tall as it likes.
+/// Draws worksheet and pattern side by side, each as tall as it needs to be; returns the bottom.
 float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
     const Ui& ui = frame.ui;
     const float n = to_float(head.n), middle = std::round(box.min.x + box.width() * 0.54f);
@@ -105,7 +104,7 @@ float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, flo
     return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), bottom);
 }
 
-/// A long sentence: the keys scroll in their part, the pattern is seen through a window in its own. Returns the bottom.
+/// For a long sentence: scrolls the keys, and shows the pattern through a window. Returns the bottom.
 float draw_long(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
     const Ui& ui = frame.ui;
     const float row = ui.px(row_least + 2), fixed = worksheet_size(ui, row).total(0);
@@ -126,7 +125,7 @@ float draw_long(const Frame& frame, const HeadTrace& head, const Box& box, float
     return box.min.y + all;
 }
 
-/// What there is where no word looks at another: a memory that goes from word to word. Returns the bottom.
+/// For a model without attention: draws the hidden states that are passed from word to word. Returns the bottom.
 float draw_states(const Frame& frame, const Trace& trace, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     float y = box.min.y;
@@ -157,7 +156,7 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     return top + row * to_float(trace.positions());
 }
 
-/// Whose words the chosen word looks at, in a model of two sides; returns where what follows begins.
+/// For a model with two sides: draws the choice of the words that the chosen word reads. Returns its bottom.
 float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     if (!frame.model().translates()) return box.min.y;
@@ -171,8 +170,8 @@ float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
     return bottom + ui.px(6);
 }
 
-/// Whether one of the sentences on screen is too long for worksheet and pattern one under the other in rows of a good
-/// height: A and B are laid out alike.
+/// True if the box is wide enough, and a sentence on screen is too long for worksheet and pattern one below the other
+/// in rows of a good height. Looks at both sentences, so that A and B have the same layout.
 bool stand_beside(const Frame& frame, const Box& box, int slot, float height) {
     const Ui& ui = frame.ui;
     const Rows good = rows_between(ui, 0.5f);

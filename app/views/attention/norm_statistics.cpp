@@ -18,7 +18,7 @@ struct Moments {
     std::span<const float> mean, scale;
     float epsilon;
 
-    /// Only where has() says so.
+    /// Call this only if has().
     Moments(const Frame& frame, const Trace& trace)
         : mean_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_mean")),
           scale_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_scale")),
@@ -26,8 +26,8 @@ struct Moments {
           scale(trace.values(scale_node)),
           epsilon(frame.model().config.norm_epsilon) {}
 
-    /// Whether the block has a norm that takes a mean and a spread of each word: RMSNorm takes no mean, batch norm
-    /// looks across words, and a block may have no norm (or no MLP, and so no second one).
+    /// True if the block has a norm that computes mean and spread of each word: RMSNorm has no mean, batch norm works
+    /// across words, and a block may have no norm (or no MLP, and so no second norm).
     static bool has(const Frame& frame, const Trace& trace) {
         return hooked_node(frame.state, trace, prefix(frame) + ".hook_mean") >= 0 &&
                hooked_node(frame.state, trace, prefix(frame) + ".hook_scale") >= 0;
@@ -40,7 +40,7 @@ struct Moments {
     float deviation(std::size_t i) const { return std::sqrt(std::max(0.0f, scale[i] * scale[i] - epsilon)); }
 };
 
-/// From the number line to the screen. One for both sentences, so that they can be compared.
+/// Maps numbers to the screen. There is one for both sentences, so that they can be compared.
 struct Axis {
     float low = 0, high = 0, x0 = 0, x1 = 0;
 
@@ -88,7 +88,7 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
     toggle(frame, slot, at.side_right, y - ui.px(1), line + ui.px(2));
 }
 
-/// Two areas that both open a number: the dot (μ) and everything else of the row (σ).
+/// Adds two areas that each open a number: the dot (μ) and the rest of the row (σ).
 void values(const Frame& frame, int slot, const Moments& m, int token, const Box& box, float dot) {
     const Ui& ui = frame.ui;
     const std::size_t i = token;
@@ -127,7 +127,7 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
     values(frame, slot, m, token, box, mu);
 }
 
-/// What is said where there are no moments to show.
+/// Says why there is nothing to show.
 void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
     const Trace* trace = frame.trace(slot);
     const TransformerConfig& c = trace ? trace->model().config : frame.model().config;
@@ -138,7 +138,7 @@ void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
     draw::text_wrapped(frame.ui, {at.side_left, at.top}, at.side_right - at.side_left, why,
                        {FontRole::small, frame.ui.theme->text_muted});
     const float line = frame.ui.line(FontRole::small);
-    if (frame.state.second_layer_norm)  // the way back
+    if (frame.state.second_layer_norm)  // to switch back to the first norm
         toggle(frame, slot, at.side_right, at.top + 2 * line, line + frame.ui.px(2));
 }
 

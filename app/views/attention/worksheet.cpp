@@ -19,8 +19,7 @@ namespace {
 
 constexpr float sheet_cell_most = 18;  // width of a number's cell, pixels at 100 %
 
-/// What stands over the scores: where they are divided by nothing, the divided ones are the raw ones under another
-/// name.
+/// Title of the scores. If they are not divided by anything, the scaled scores are the raw ones under another name.
 std::string_view score_title(const Frame& frame, const HeadTrace& head) {
     const std::string divided = hook(frame.state, "attn.hook_attn_scores_scaled");
     const Graph& graph = frame.trace(head.slot)->graph();
@@ -36,7 +35,7 @@ struct Columns {
     float value, value_end;
 };
 
-/// Numbers take what they need; what is left is shared by the two strips and the bar.
+/// Numbers get the width they need; the two strips and the bar share the rest.
 Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = box.width(), gap = width < ui.px(360) ? ui.px(7) : ui.px(14);
@@ -61,7 +60,7 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     c.score = c.key_end + gap, c.score_end = c.score + score;
     c.bar = std::floor(c.score_end + gap), c.bar_end = c.bar + bar;
     c.weight_end = c.bar_end + ui.px(5) + weight;
-    // Beside its weight, where a wide card has room for all: a row is read from left to right.
+    // In a wide card with room for everything, the value is beside its weight: a row is read from left to right.
     c.value_end = std::min(box.max.x, c.weight_end + gap + value), c.value = std::floor(c.value_end - value);
     return c;
 }
@@ -71,7 +70,7 @@ void small_in(const Ui& ui, float x0, float x1, float y, float height, std::stri
     draw::text_in(ui, {{x0, y}, {x1, y + height}}, text, {font, colour, align});
 }
 
-/// A hint only where the whole of it fits.
+/// Draws a hint only if all of it fits.
 void hint(const Ui& ui, float x0, float x1, float y, float height, std::string_view text) {
     if (draw::text_size(ui, text, FontRole::small).x <= x1 - x0)
         small_in(ui, x0, x1, y, height, text, ui.theme->text_muted);
@@ -93,7 +92,7 @@ void term(const Ui& ui, float x0, float x1, float y, float height, std::string_v
     term_tip(ui, {{x0, y}, {x1, y + height}}, name);
 }
 
-/// The scale of the vectors' colours, at the right end; returns what is left for the hint beside it.
+/// Draws the colour scale of the vectors at the right end; returns the right end of the room for the hint.
 float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
     const Ui& ui = frame.ui;
     const float left = c.value_end - signed_legend_width(ui);
@@ -186,7 +185,7 @@ void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int 
         guess_area(frame, head, key, label, {{c.left - ui.px(3), y}, {c.word_end + ui.px(3), y + height}}, word);
         return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text, font);
     }
-    if (head.cross) {  // a word of the other sentence: it asks nothing
+    if (head.cross) {  // a word of the other sentence: it has no query
         ui.items->add(ui.items->of_card(head.slot, "word %d", key), {{c.left, y}, {c.word_end, y + height}},
                       std::nullopt, word);
         return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text);
@@ -199,7 +198,7 @@ void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int 
              font);
 }
 
-/// Values shine as strongly as they are weighted.
+/// Values are as vivid as their weights are large.
 float shine(float weight, float strongest) {
     return strongest > 0 ? 0.1f + 0.9f * std::pow(std::clamp(weight / strongest, 0.0f, 1.0f), 0.7f) : 1.0f;
 }
@@ -240,8 +239,8 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     term(ui, c.left, c.left + width, y, height, "z");
 }
 
-/// Only the keys in sight are built. The strongest is brought into sight when the head or the chosen word is another;
-/// while it is to be guessed, the chosen word itself.
+/// Builds only the visible keys. Scrolls to the strongest one when another head or word is chosen; if that must be
+/// guessed first, to the chosen word itself.
 void draw_scrolled_keys(const Frame& frame, const HeadTrace& head, const Columns& c, const Box& box, float row) {
     ChildWindow window(frame.ui, head.slot == 0 ? "##keys A" : "##keys B", box, ChildWindow::Kind::scrolls);
     const int strongest = head.strongest(head.query);
@@ -256,7 +255,7 @@ void draw_scrolled_keys(const Frame& frame, const HeadTrace& head, const Columns
     window.reaches({window.start().x + 1, first + row * to_float(head.keys)});
 }
 
-/// Of a long sentence the keys scroll between the query and what it takes away.
+/// For a long sentence: the keys scroll between the query and the result.
 void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, float row, const WorksheetSize& size) {
     const Columns c = columns(frame, head, box.left_of(box.max.x - ImGui::GetStyle().ScrollbarSize));
     query_row(frame, head, c, box.min.y, size.query);

@@ -12,14 +12,14 @@ namespace {
 
 using Place = PatternDifference::Place;
 
-/// "0.83", or "–" where a sentence has no such cell.
+/// "0.83", or "–" if a sentence has no such cell.
 std::string_view weight_text(const DifferencePicture& p, int slot, int query, int key) {
     if (query < 0 || key < 0) return "–";
     if (p.hidden_by_quiz(slot, query)) return "?";
     return p.ui().items->format("%.2f", p.weight(slot, query, key));
 }
 
-/// From the middle to the left in blue, or to the right in red.
+/// Draws a bar from the middle: to the left in blue, or to the right in red.
 void signed_bar(const Ui& ui, const Box& box, float value, float range) {
     const float middle = std::round(box.middle_x()), half = box.width() / 2,
                 length = std::round(half * std::clamp(value / range, -1.0f, 1.0f));
@@ -36,10 +36,10 @@ float heading(const Ui& ui, const Box& box, std::string_view text) {
     return box.min.y + line + ui.px(4);
 }
 
-/// One line: what it is of, the weights of A and of B, their difference as a bar and as a number.
+/// One line: its words, the weights of A and B, and their difference as a bar and a number.
 struct Line {
     std::string_view words, a, b;
-    float value;  // NaN: there is no difference
+    float value;  // NaN: no difference
 };
 
 void draw_line(const DifferencePicture& p, const Box& row, const Line& line) {
@@ -63,7 +63,7 @@ void draw_line(const DifferencePicture& p, const Box& row, const Line& line) {
 
 void light(const Ui& ui, const Box& row) { draw::rounded_box(ui, row.inset(-ui.px(4), 0), ui.theme->hover, 0, 4); }
 
-/// Where in the difference the chosen words stand; −1 where they are not one word of both.
+/// The row of the chosen words in the difference; −1 if they are not partners.
 int chosen_row(const DifferencePicture& p) {
     const auto& rows = p.difference.rows();
     const auto found = std::ranges::find(rows, AlignedWord{p.chosen(0), p.chosen(1)});

@@ -13,7 +13,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float cell_least = 13, cell_readable = 17, cell_most = 64, cell_tiny = 2, longest_word = 72, between = 18;
 constexpr int difference_map = 2;             // after A and B
-constexpr std::size_t cells_as_items = 4096;  // of larger maps the whole is one item
+constexpr std::size_t cells_as_items = 4096;  // larger maps are one item
 
 using Place = PatternDifference::Place;
 
@@ -31,7 +31,7 @@ struct Map {
         return which == difference_map ? p.column_word(p.difference.columns()[column])
                                        : key_word(p.frame, p.side(which), column);
     }
-    /// A word that one sentence alone has is said in that sentence's colour.
+    /// A word that only one sentence has gets that sentence's colour.
     ImU32 colour(const AlignedWord& word, ImU32 otherwise) const {
         if (which != difference_map || word.both()) return otherwise;
         return word.a >= 0 ? p.ui().theme->sense_a_text : p.ui().theme->sense_b_text;
@@ -50,7 +50,7 @@ struct Map {
         return which == difference_map ? std::max(of(0), of(1)) : of(which);
     }
     float row_words() const { return std::min(std::ceil(widest(false)), p.ui().px(longest_word)) + p.ui().px(8); }
-    /// How far the turned words stick out to the right of the grid: those near its end may.
+    /// How far the turned words extend beyond the right end of the grid; only those near the end can.
     float overhang(const ColumnLabels& labels) const {
         const float longest = labels.reach(p.ui(), labels.max_length);
         const int near = static_cast<int>(longest / labels.pitch) + 1;
@@ -63,10 +63,10 @@ struct Map {
     }
 };
 
-/// Where a map stands.
+/// The position of a map.
 struct MapPlace {
     Map map;
-    float words = 0;  // room for its rows' words; 0 where the map before says them
+    float words = 0;  // room for the words of its rows; 0 if the previous map shows them
     ImVec2 grid;
 };
 
@@ -134,7 +134,7 @@ void map_words(const Arrangement& at, const MapPlace& m, int lit_row, int lit_co
     }
 }
 
-/// A cell of a card's pattern as a row and column of the difference; −1 where there is none.
+/// A cell of a card's pattern as a row and column of the difference; −1 if it has none.
 Place in_difference(const DifferencePicture& p, const TracedCell& at) {
     if (at.cell.node < 0 || at.cell.node != p.side(at.slot).node) return {-1, -1};
     const BlockPattern& side = p.side(at.slot);
@@ -148,7 +148,7 @@ Place in_difference(const DifferencePicture& p, const TracedCell& at) {
     return {find(p.difference.rows(), query), find(p.difference.columns(), key)};
 }
 
-/// The row or column of one map that a row or column of the difference is.
+/// The row or column of one map that corresponds to a row or column of the difference.
 int in_map(const Map& map, const std::vector<AlignedWord>& words, int index) {
     if (index < 0 || index >= int_size(words)) return -1;
     if (map.which == difference_map) return index;
@@ -156,14 +156,14 @@ int in_map(const Map& map, const std::vector<AlignedWord>& words, int index) {
     return map.which == 0 ? word.a : word.b;
 }
 
-/// Where a cell of a card's trace is in a map; −1 where it is not.
+/// The position of a cell of a card's trace in a map; −1 if it is not there.
 Place place_of(const Map& map, const TracedCell& at) {
     if (map.which != difference_map && map.which != at.slot) return {-1, -1};
     const Place place = in_difference(map.p, at);
     return {in_map(map, map.p.difference.rows(), place.row), in_map(map, map.p.difference.columns(), place.column)};
 }
 
-/// The rows of the chosen words, and the cell that is explained or pointed at.
+/// Frames, in gold, the rows of the chosen words and the cell that is explained or under the mouse.
 void golden(const MapPlace& m, const HeatMap& map) {
     const DifferencePicture& p = m.map.p;
     const ViewState& state = p.frame.state;
@@ -191,7 +191,7 @@ HeatMap grid_of(const Arrangement& at, const MapPlace& m) {
     return map;
 }
 
-/// The scores of the head whose pattern a card shows: what is hidden has none.
+/// The scores of the head whose pattern a card shows: masked cells have none.
 SliceView scores_of(const DifferencePicture& p, int slot) {
     const Trace& trace = *p.frame.trace(slot);
     std::string name = trace.graph()[p.side(slot).node].name;
@@ -199,7 +199,7 @@ SliceView scores_of(const DifferencePicture& p, int slot) {
     return trace.part(trace.graph().at(name), {p.head(slot), 1});
 }
 
-/// A pattern of one card.
+/// Draws the pattern of one card.
 void draw_side(const Arrangement& at, const MapPlace& m) {
     const DifferencePicture& p = m.map.p;
     const Ui& ui = p.ui();
@@ -221,7 +221,7 @@ void draw_side(const Arrangement& at, const MapPlace& m) {
                               p.weight(slot, hit.row, hit.column)));
 }
 
-/// Its cells as items, as long as they are not too many.
+/// Registers the cells as items, unless there are too many.
 void add_items(const DifferencePicture& p, const CellGrid& grid) {
     if (p.difference.values().size() > cells_as_items) return;
     for (int row = 0; row < grid.rows; ++row)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float view_side = 12, list_least = 300, list_most = 460;  // pixels at 100 %
 
-/// What is subtracted from what.
+/// Says what is subtracted from what.
 std::string subtraction(const Frame& frame, const PatternDifference& difference) {
     const auto& [head_a, head_b] = difference.asked().head;
     const auto& [cross_a, cross_b] = difference.asked().cross;
@@ -46,7 +46,7 @@ void draw_reason(const Frame& frame, const Box& box) {
     draw::text_wrapped(frame.ui, box.min, box.width(), why, {FontRole::small, frame.ui.theme->text_muted});
 }
 
-/// The line above the maps; returns its bottom.
+/// Draws the line above the maps; returns its bottom.
 float draw_heading(const Frame& frame, const PatternDifference& difference, const Box& box) {
     const Ui& ui = frame.ui;
     const float legend = signed_legend_width(ui), line = ui.line(FontRole::small);
@@ -61,7 +61,7 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
 
 bool lists_beside(const Ui& ui, float width) { return width >= 2 * ui.px(list_least); }
 
-/// What the maps may take, so that the lists below can be seen too.
+/// Maximum height of the maps that keeps the lists below visible.
 float maps_height(const DifferencePicture& picture, const Box& box) {
     const Ui& ui = picture.ui();
     const std::size_t lines = std::max(picture.difference.columns().size(), picture.difference.largest().size()) + 1;
@@ -70,7 +70,7 @@ float maps_height(const DifferencePicture& picture, const Box& box) {
     return lists_beside(ui, box.width()) ? std::clamp(box.height() - lists, box.height() * 0.42f, most) : most;
 }
 
-/// The lists, side by side where they fit; returns the bottom.
+/// Draws the lists, side by side if they fit; returns the bottom.
 float draw_lists(const DifferencePicture& picture, const Box& box) {
     const Ui& ui = picture.ui();
     const float gap = ui.px(24);

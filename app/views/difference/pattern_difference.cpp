@@ -77,7 +77,7 @@ void PatternDifference::find_largest() {
     const auto size = [&](const Place& place) { return std::abs(value(place.row, place.column)); };
     const std::size_t kept = std::min(largest_kept, largest_.size());
     const auto end = largest_.begin() + static_cast<std::ptrdiff_t>(kept);
-    // Of equals the one that is read first.
+    // Of equals, the first in reading order.
     std::partial_sort(largest_.begin(), end, largest_.end(), [&](const Place& x, const Place& y) {
         if (size(x) != size(y)) return size(x) > size(y);
         return x.row != y.row ? x.row < y.row : x.column < y.column;

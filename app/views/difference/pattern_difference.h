@@ -9,8 +9,8 @@
 
 namespace glassformer::app::views::difference {
 
-/// The pattern of card B's head minus that of card A's, over the words of both. Made once for two traces and two
-/// heads, and asked every frame.
+/// The pattern of card B's head minus that of card A's, over the words of both. Computed once per pair of traces and
+/// pair of heads; queried every frame.
 class PatternDifference {
 public:
     static constexpr std::size_t largest_kept = 10;
@@ -25,7 +25,7 @@ public:
         int row = 0, column = 0;
     };
 
-    /// Both cards must have a trace with attention in the heads that are asked for.
+    /// Both cards must have a trace with attention in the requested heads.
     PatternDifference(const Frame& frame, const Asked& asked);
 
     bool of(const Frame& frame, const Asked& asked) const {
@@ -35,25 +35,25 @@ public:
     const Asked& asked() const { return asked_; }
     const std::vector<AlignedWord>& rows() const { return rows_; }
     const std::vector<AlignedWord>& columns() const { return columns_; }
-    /// Whether every word of one is a word of the other.
+    /// True if every word of each sentence has a partner in the other.
     bool same_words() const { return same_words_; }
-    /// B − A; NaN where one of the two has no such cell.
+    /// B − A; NaN if either pattern has no such cell.
     float value(int row, int column) const {
         return values_[static_cast<std::size_t>(row) * columns_.size() + static_cast<std::size_t>(column)];
     }
     /// [row, column].
     std::span<const float> values() const { return values_; }
-    /// As the values: −∞ where there is nothing to show, because either has no such cell or both hide it; else 0.
+    /// Like values(): −∞ where there is nothing to show, as either pattern has no such cell or both hide it; else 0.
     std::span<const float> shown() const { return shown_; }
-    /// The cells that differ most, the most different first.
+    /// The cells that differ most, largest difference first.
     const std::vector<Place>& largest() const { return largest_; }
-    /// Largest |value|; 0 where nothing differs.
+    /// Largest |value|; 0 if nothing differs.
     float range() const { return range_; }
 
 private:
     void find_largest();
 
-    std::array<std::weak_ptr<const Trace>, 2> trace_;  // not held: a trace keeps the memory of a run
+    std::array<std::weak_ptr<const Trace>, 2> trace_;  // not owned: a trace keeps the memory of a run alive
     Asked asked_;
     std::vector<AlignedWord> rows_, columns_;
     std::vector<float> values_, shown_;
@@ -62,17 +62,17 @@ private:
     float range_ = 0;
 };
 
-/// The pattern that a card shows in the head that is asked for; none where it has no trace or no attention there.
+/// The pattern that a card shows in its requested head; none if it has no trace or no attention there.
 std::optional<BlockPattern> asked_pattern(const Frame& frame, const PatternDifference::Asked& asked, int slot);
-/// What the two cards show now.
+/// The heads that the two cards show now.
 PatternDifference::Asked asked_now(const Frame& frame);
 
-/// Of the two cards, made when it is shown.
+/// The difference between the two cards, computed when it is shown.
 struct DifferenceState {
     std::shared_ptr<PatternDifference> of_cards;
 };
 
-/// The two patterns and their difference, in one frame.
+/// The two patterns and their difference, for one frame.
 struct DifferencePicture {
     const Frame& frame;
     const PatternDifference& difference;
@@ -83,7 +83,7 @@ struct DifferencePicture {
     int head(int slot) const { return difference.asked().head[slot].head; }
     float weight(int slot, int query, int key) const { return side(slot).weight(head(slot), query, key); }
     Cell cell(int slot, int query, int key) const { return side(slot).cell(head(slot), query, key); }
-    /// Whether a query's weights are not told yet.
+    /// True if the quiz still hides the weights of a query.
     bool hidden_by_quiz(int slot, int query) const {
         const auto& asked = difference.asked();
         const std::size_t at = slot;
@@ -91,23 +91,23 @@ struct DifferencePicture {
     }
     bool hidden_by_quiz(const AlignedWord& row) const { return hidden_by_quiz(0, row.a) || hidden_by_quiz(1, row.b); }
     int chosen(int slot) const { return frame.state.token[slot]; }
-    /// The word of a row or a column, as it is in a sentence that has it.
+    /// The word of a row or column, as written in a sentence that has it.
     std::string row_word(const AlignedWord& row) const;
     std::string column_word(const AlignedWord& column) const;
 };
 
-/// What pointing at a cell of the difference does: it says both numbers, and a click chooses the query in both cards
-/// and opens the number of the card that is worked on.
+/// Reacts to the mouse over a cell of the difference: shows both numbers; a click chooses the query in both cards and
+/// opens the number in the active card.
 void point_at_difference(const DifferencePicture& picture, const PatternDifference::Place& at, bool clicked);
 /// Chooses a word in each sentence that has it.
 void choose_in_both(const Frame& frame, const AlignedWord& word);
 
-/// The three maps side by side in the box's width, A and B left out where they would be too small to read; they take
-/// about `height` if their words let them. Returns the bottom.
+/// Draws the three maps side by side across the box, without A and B if they would be too small to read. They take
+/// about `height` if their words fit. Returns the bottom.
 float draw_difference_maps(const DifferencePicture& picture, const Box& box, float height);
-/// The weights of the chosen words, key by key. Returns the bottom.
+/// Draws the weights of the chosen words, key by key. Returns the bottom.
 float draw_difference_row(const DifferencePicture& picture, const Box& box);
-/// The cells that differ most. Returns the bottom.
+/// Draws the cells that differ most. Returns the bottom.
 float draw_largest_differences(const DifferencePicture& picture, const Box& box);
 
 }  // namespace glassformer::app::views::difference

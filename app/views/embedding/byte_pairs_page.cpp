@@ -11,15 +11,15 @@
 
 namespace glassformer::app::views::embedding {
 
-/// All merges of a text, and of each the pairs that it was chosen from.
+/// All merges of a text, and the pairs that each was chosen from.
 struct LearnedMerges {
     std::vector<BytePairMerge> merges;
-    std::vector<std::vector<PairCount>> chosen_from;  // of each merge; empty where the text is not at hand
+    std::vector<std::vector<PairCount>> chosen_from;  // by merge; empty if the text is not available
     std::vector<std::string> names;                   // of all tokens
     bool of_model = false;
     std::string error;
 
-    // The typed text as it is cut now.
+    // The typed text as it is tokenized now.
     std::string cut_text;
     std::size_t cut_merges = 0;
     std::vector<int> cut;
@@ -65,7 +65,7 @@ BytePairsLook::Of& look_at(const Frame& frame, int slot) {
     return look;
 }
 
-/// Cuts the text again where it or the number of merges is another.
+/// Tokenizes the text again if it or the number of merges has changed.
 void cut(LearnedMerges& learned, const std::string& text, std::size_t merges) {
     if (learned.cut_text == text && learned.cut_merges == merges && !learned.cut.empty()) return;
     learned.cut_text = text, learned.cut_merges = merges;
@@ -81,7 +81,7 @@ std::string pair_text(const LearnedMerges& learned, int left, int right) {
     return in_quotation_marks(learned.names[left]) + " + " + in_quotation_marks(learned.names[right]);
 }
 
-/// The tokens as chips, those that the last merge made in gold; returns the bottom.
+/// Draws the tokens as chips, those that the last merge made in gold; returns the bottom.
 float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, int newest, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -103,7 +103,7 @@ float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, in
     return y + ui.px(chip_height);
 }
 
-/// How many merges are done: a slider, and one more or one less; returns the bottom.
+/// Draws the number of merges: a slider, and buttons for one more and one less; returns the bottom.
 float draw_merges_done(const Frame& frame, int slot, BytePairsLook::Of& look, int all, const Box& box) {
     const Ui& ui = frame.ui;
     const char* letter = Frame::letter(slot);
@@ -122,7 +122,7 @@ float draw_merges_done(const Frame& frame, int slot, BytePairsLook::Of& look, in
     return end.y;
 }
 
-/// The pairs that stand side by side most often, before the next merge; returns the bottom.
+/// Draws the pairs that are most often adjacent before the next merge; returns the bottom.
 float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std::size_t merge, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -147,7 +147,7 @@ float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std
     return y;
 }
 
-/// The newest merges, the last one first; returns the bottom.
+/// Draws the newest merges, last one first; returns the bottom.
 float draw_done(const Frame& frame, const LearnedMerges& learned, std::size_t done, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), row = std::max(ui.px(row_height), line + ui.px(2));

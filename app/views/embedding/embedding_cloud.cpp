@@ -18,9 +18,9 @@ namespace {
 constexpr float dot_radius = 2.6f, strong_radius = 4.2f, margin = 14, reach = 9, label_gap = 3, label_room = 4,
                 drag_slack = 4;
 constexpr float point_size = 1.5f, point_strength = 0.35f, few_points = 4000;  // of words without a name
-constexpr float label_area = 2600;  // of the picture for each name of a word that does not matter here: dots stay seen
+constexpr float label_area = 2600;  // of the picture per name of a word that does not matter here: keeps dots visible
 
-/// How much a word matters here: its name goes before those of less.
+/// How much a word matters here: its name takes precedence over those of words that matter less.
 enum class Standing { other, near, sentence, focus };
 
 struct WordDot {
@@ -36,7 +36,7 @@ Standing standing_of(const EmbeddingFrame& e, int word) {
     return std::ranges::find(e.near(), word, &Neighbor::id) != e.near().end() ? Standing::near : Standing::other;
 }
 
-/// Where the words stand in a box.
+/// The positions of the words in a box.
 class WordPlaces {
 public:
     WordPlaces(const EmbeddingFrame& e, const EmbeddingLook& look, const Box& box)
@@ -58,7 +58,7 @@ private:
     CloudView view_;
 };
 
-/// Those with names, the farthest first.
+/// The words with names, farthest first.
 std::vector<WordDot> dots_of(const EmbeddingFrame& e, const WordPlaces& places) {
     std::vector<WordDot> dots;
     for (const int word : words_named(e)) {
@@ -69,7 +69,7 @@ std::vector<WordDot> dots_of(const EmbeddingFrame& e, const WordPlaces& places) 
     return dots;
 }
 
-/// The word nearest to the mouse, with a name or without.
+/// The word nearest to the mouse, with or without a name.
 std::optional<int> word_at(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const WordPlaces& places,
                            ImVec2 mouse) {
     std::optional<int> found;
@@ -89,11 +89,11 @@ std::optional<int> word_at(const EmbeddingFrame& e, const std::vector<WordDot>& 
     return found;
 }
 
-/// Every word of a large vocabulary: so many that only their density is seen.
+/// Draws every word of a large vocabulary: so many that only their density is visible.
 void draw_points(const EmbeddingFrame& e, const WordPlaces& places, const Box& box) {
     const Ui& ui = e.ui();
     constexpr std::size_t at_once = 8192;  // indices of 16 bits
-    // The more there are, the fainter each: what has a name stays seen among them.
+    // The more there are, the fainter each is, so that words with names stay visible among them.
     const float strength = point_strength * std::min(1.0f, std::sqrt(few_points / to_float(places.count())));
     const ImU32 colour = with_alpha(ui.theme->text_faint, strength);
     const float half = std::max(0.5f, ui.px(point_size) / 2);
@@ -145,7 +145,7 @@ void ring(const EmbeddingFrame& e, const WordPlaces& places, int word) {
     e.ui().list()->AddCircle({at.x, at.y}, e.ui().px(7), e.ui().theme->selection, 0, std::max(1.0f, e.ui().px(2)));
 }
 
-/// Beside the dot where nothing else stands; above or below it too for a word that matters. None where all is taken.
+/// A free place for a name: beside the dot; for a word that matters also above or below it. None if all are taken.
 std::optional<ImVec2> free_place(const WordDot& d, ImVec2 size, float gap, const Box& box,
                                  const std::vector<Box>& taken) {
     const std::array<ImVec2, 4> places = {{{d.x + gap, d.y - size.y / 2},
@@ -162,7 +162,7 @@ std::optional<ImVec2> free_place(const WordDot& d, ImVec2 size, float gap, const
     return std::nullopt;
 }
 
-/// Names that do not touch, the most important words first, of equals the nearest to the eye.
+/// Draws names that do not overlap: the most important words first; of equals, the nearest to the viewer.
 void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& box) {
     const Ui& ui = e.ui();
     const Theme& t = *ui.theme;
@@ -200,7 +200,7 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     const float moved = e.ui().px(drag_slack);
     const bool dragged = ImGui::GetIO().MouseDragMaxDistanceSqr[0] > moved * moved;
-    if (look.solid && dragged && (mouse.held || mouse.clicked)) return;  // it was turned
+    if (look.solid && dragged && (mouse.held || mouse.clicked)) return;  // the cloud was rotated
     if (!mouse.hovered && !mouse.clicked) return;
     const std::optional<int> found = word_at(e, dots, places, ImGui::GetIO().MousePos);
     if (!found) return;

@@ -9,7 +9,7 @@
 #include "app/ui/scroll_page.h"
 #include "app/views/view.h"
 
-// The embedding matrix as a map of the vocabulary, and the words that are nearest to one of them.
+// The embedding matrix as a map of the vocabulary, and the words nearest to one of them.
 namespace glassformer::app::views::embedding {
 
 namespace {
@@ -26,7 +26,7 @@ int chosen_word(const Frame& frame, int slot) {
 
 std::string_view item(const EmbeddingFrame& e, const char* name) { return e.ui().items->of_card(e.slot, "%s", name); }
 
-/// Two or three dimensions, and how much of the spread each shows; returns the bottom.
+/// Draws the choice of two or three dimensions, and how much of the spread each shows; returns the bottom.
 float draw_controls(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
@@ -57,7 +57,7 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     return bottom;
 }
 
-/// Which words the map names; returns the bottom.
+/// Says which words the map names; returns the bottom.
 float draw_caption(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const int drawn = int_size(words_named(e)), all = e.vocabulary();
@@ -71,7 +71,7 @@ float draw_caption(const EmbeddingFrame& e, const Box& box) {
                                            {item(e, "embedding/caption"), item_state(drawn)});
 }
 
-/// "nearest to “bat”", with a way back to the chosen token where it is another word.
+/// "nearest to “bat”", with a way back to the chosen token if this is another word.
 float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const float height = ui.px(control_height);
@@ -122,7 +122,7 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const Neighbor& ne
     if (r.clicked) focus_word(e, near.id);
 }
 
-/// As many as there is room for; returns the bottom.
+/// Draws as many neighbours as fit; returns the bottom.
 float draw_list(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     float y = draw_list_heading(e, box) + ui.px(2);
@@ -143,7 +143,7 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
     return y;
 }
 
-/// In the place of the map, while it is being made; returns the bottom.
+/// Draws the progress in place of the map while that is being computed; returns the bottom.
 float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const std::string whole = grouped(e.vocabulary());
@@ -158,17 +158,17 @@ constexpr std::array<std::string_view, 3> page_names = {N_("vectors"), N_("byte 
 
 int& chosen_page(ViewState& state) { return state.own<BytePairsLook>().page; }
 
-/// Those that this model has.
+/// The pages that this model has.
 std::span<const std::string_view> pages_of(const Frame& frame, int slot) {
     return std::span(page_names).first(has_tokenizer_page(frame, slot) ? 3 : 2);
 }
 
-/// The one that is shown: the other card's model may have one more.
+/// The page on screen: the other card's model may have one page more.
 int page_of(const Frame& frame, int slot) {
     return std::min(chosen_page(frame.state), static_cast<int>(pages_of(frame, slot).size()) - 1);
 }
 
-/// The map, byte pairs merge by merge, or the stages of the tokenizer; returns the bottom.
+/// Draws the choice of the page: the map, byte pairs or the tokenizer's stages; returns the bottom.
 float draw_pages(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
     const std::span<const std::string_view> pages = pages_of(frame, slot);
@@ -228,7 +228,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         ScrollPage page(ui, slot == 0 ? "##byte pairs A" : "##byte pairs B", box);
         return draw_byte_pairs(frame, slot, page, draw_pages(frame, slot, page.inside()));
     }
-    if (look.token[at] != frame.state.token[at]) look.word[at] = -1;  // another token is chosen: its neighbours
+    if (look.token[at] != frame.state.token[at]) look.word[at] = -1;  // another token was chosen: show its neighbours
     const int focus = look.word[at] >= 0 ? look.word[at] : chosen_word(frame, slot);
     look.seen = true;
     look.wanted[at] = focus;

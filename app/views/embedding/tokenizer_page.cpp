@@ -15,7 +15,7 @@ constexpr std::size_t longest_text = 400, most_rows = 60;
 
 using Way = PieceSteps::Way;
 
-/// Draws below each other, and remembers how far.
+/// Draws items below one another, and keeps track of the bottom.
 class Page {
 public:
     Page(const Frame& frame, int slot, const Box& in, float top)
@@ -39,7 +39,7 @@ private:
         y_ += ui_.px(6);
         say(text, ui_.theme->text, FontRole::small_bold);
     }
-    /// A row of chips that goes on in the next line; `click` is given the one that was clicked.
+    /// Draws a row of chips, which wraps; `click` gets the index of the clicked one.
     template <class Click>
     void chips(const char* what, int count, const std::function<std::string(int)>& text,
                const std::function<double(int)>& value, int gold, const Click& click);
@@ -123,7 +123,7 @@ void Page::pretokens(const TokenizerStages& stages) {
         [&](int i) { look.pretoken = i; });
 }
 
-/// One row for each merge: the tokens after it, the new one in gold.
+/// Draws one row per merge: the tokens after it, the new one in gold.
 void Page::merges(const PieceSteps& steps) {
     say(tr("It starts as single characters or bytes. The pair whose merge was learned first becomes one token. This "
            "repeats until no pair has a merge."),
@@ -141,7 +141,7 @@ void Page::merges(const PieceSteps& steps) {
     if (steps.merges.empty()) say(tr("No pair has a merge."), ui_.theme->text_muted);
 }
 
-/// A line of a table of two columns.
+/// Draws a row of a table with two columns.
 Box Page::row(std::string_view left, std::string_view right, bool marked) {
     const Theme& t = *ui_.theme;
     const float height = std::max(ui_.px(table_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
@@ -155,7 +155,7 @@ Box Page::row(std::string_view left, std::string_view right, bool marked) {
     return box;
 }
 
-/// Every token that was looked up, the longest first, and whether there is such a token.
+/// Draws every token that was looked up, longest first, and whether it exists.
 void Page::tried(const TokenizerStages::Piece& pretoken) {
     const Theme& t = *ui_.theme;
     say(tr("The longest known token at the start is taken, then the longest at the start of the rest. ## marks a token "
@@ -172,7 +172,7 @@ void Page::tried(const TokenizerStages::Piece& pretoken) {
         say(tr("No known token fits here: the whole piece becomes the unknown token."), t.danger_text);
 }
 
-/// Every token that is in the pretoken with its score; those of the best path are marked, and their sum.
+/// Draws every token that is in the pretoken with its score; marks those of the best path, and adds their sum.
 void Page::scores(const TokenizerStages::Piece& pretoken) {
     const Theme& t = *ui_.theme;
     say(tr("Each token has a score, the logarithm of its probability. Of all ways to cut the piece, the one with the "

@@ -38,7 +38,7 @@ Grid grid(const Frame& frame, int heads, float width) {
 
 constexpr float gap = 6;  // pixels at 100 %
 
-/// Which heads, and of a translation which words; `end` becomes the right end of the last row. Returns the bottom.
+/// Draws the switches for heads and, in a translation, words; sets `end` to their last row's end. Returns the bottom.
 float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot, ImVec2& end) {
     static constexpr std::array<std::string_view, 2> heads{N_("this head"), N_("all heads")},
         words{N_("own words"), N_("source")};
@@ -65,7 +65,7 @@ float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot
     return y + height + ui.px(gap);
 }
 
-/// What the picture says, as long as there is room for it.
+/// Says what the picture shows, if there is room.
 void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string word = frame.word(pattern.slot, query);

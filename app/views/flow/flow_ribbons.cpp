@@ -11,11 +11,11 @@ namespace glassformer::app::views::flow {
 namespace {
 
 constexpr std::size_t most_strong = 200, most_faint = 260;  // what one draw list of 2^16 vertices can hold
-constexpr float least_faint = 0.04f;                        // below it, a faint ribbon is not seen
+constexpr float least_faint = 0.04f;                        // below this weight, a faint ribbon is invisible
 
 float smooth(float t) { return t * t * (3 - 2 * t); }
 
-/// The weights of one query by key, all shown heads together.
+/// Adds up the weights of one query over all shown heads, by key.
 void add_up(std::vector<float>& sums, const BlockPattern& p, const FlowPlan& plan, int query) {
     sums.assign(static_cast<std::size_t>(p.keys), 0.0f);
     for (int head = plan.first_head; head < plan.end_head; ++head) {
@@ -24,8 +24,8 @@ void add_up(std::vector<float>& sums, const BlockPattern& p, const FlowPlan& pla
     }
 }
 
-/// Adds the ribbons of one query that `wanted` lets through; of keys with less than `least` in all heads it lets none.
-/// At both ends they lie side by side: at the query in the order of its keys, at the key in that of the heads.
+/// Adds the ribbons of one query that `wanted` accepts, but none for keys whose weights in all shown heads add up to
+/// less than `least`. At both ends they are side by side: at the query by key, at the key by head.
 template <class Wanted>
 void add_query(std::vector<Ribbon>& ribbons, const BlockPattern& p, const FlowPlan& plan, int query, bool strong,
                float least, const Wanted& wanted) {
@@ -62,7 +62,7 @@ bool thinner(const Ribbon& a, const Ribbon& b) {
     return a.key != b.key ? a.key < b.key : a.head < b.head;
 }
 
-/// Keeps the widest, in order.
+/// Keeps the widest; sorts them from thin to wide.
 void thin_out(std::vector<Ribbon>& ribbons, std::size_t most) {
     if (ribbons.size() > most) {
         const auto end = ribbons.begin() + static_cast<std::ptrdiff_t>(most);

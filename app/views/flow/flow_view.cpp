@@ -26,17 +26,17 @@ constexpr float side = 12, row_least = 19, row_most = 52, unit_most = 30, flow_g
 struct Flow {
     const Frame& frame;
     const BlockPattern& pattern;
-    bool all;                                   // heads
-    int query;                                  // chosen
-    bool waits = false;                         // what the chosen word reads is to be guessed first
+    bool all;                                   // all heads, not only the chosen one
+    int query;                                  // the chosen word
+    bool waits = false;                         // what the chosen word reads must be guessed first
     int hovered_query = -1, hovered_key = -1;   // words under the mouse
-    Box rows = {};                              // the whole of them; they may be higher than what is seen
+    Box rows = {};                              // all of them; may be taller than the visible part
     float words = 0, numbers = 0, queries = 0;  // widths of the columns
     FlowPlan plan = {};
 
     const Ui& ui() const { return frame.ui; }
     const char* letter() const { return Frame::letter(pattern.slot); }
-    /// Whose ribbons are strong.
+    /// The query whose ribbons are strong.
     int focus() const { return hovered_query >= 0 ? hovered_query : query; }
     bool focus_waits() const { return waits && focus() == query; }
     Box left_word(int key) const {
@@ -47,7 +47,7 @@ struct Flow {
         const float y = std::round(plan.row_y(position) - plan.pitch / 2);
         return {{plan.right + ui().px(3), y}, {rows.max.x, y + plan.pitch}};
     }
-    /// The mean over the shown heads: the width of what joins two words.
+    /// The mean over the shown heads.
     float mean_weight(int from, int key) const {
         float sum = 0;
         for (int head = plan.first_head; head < plan.end_head; ++head) sum += pattern.weight(head, from, key);
@@ -61,7 +61,7 @@ float widest(const Flow& flow, bool keys) {
     return std::ceil(widest_word(flow.frame, flow.pattern.slot, keys && flow.pattern.cross)) + 1;
 }
 
-/// The words of one side that are built.
+/// The words of one side that have to be built.
 SeenRows seen(const Flow& flow, int count) { return seen_rows(flow.frame.ui, flow.rows.min.y, flow.plan.pitch, count); }
 
 void place(Flow& flow, const Box& rows, const Box& seen, float pitch) {
@@ -89,7 +89,7 @@ void choose(const Flow& flow, int position) {
     choose_token(flow.frame.state, flow.frame.snapshot, flow.pattern.slot, position);
 }
 
-/// Where the mouse is among the words; a click chooses the word that looks.
+/// Finds the words under the mouse; a click chooses the query.
 void read_words(Flow& flow) {
     const Ui& ui = flow.ui();
     const BlockPattern& p = flow.pattern;
@@ -118,7 +118,7 @@ void read_words(Flow& flow) {
     }
 }
 
-/// Words that are read much stand out; those that the chosen word cannot see stand back.
+/// Words that are read a lot stand out; those that the query cannot see are faint.
 void draw_keys(const Flow& flow) {
     const Ui& ui = flow.ui();
     const Theme& t = *ui.theme;
@@ -157,7 +157,7 @@ void draw_queries(const Flow& flow) {
     }
 }
 
-/// A causal model: below this line the word that looks sees nothing.
+/// In a causal model: the query sees nothing below this line.
 void draw_horizon(const Flow& flow) {
     if (!flow.pattern.causal || flow.focus() + 1 >= flow.pattern.keys) return;
     const Ui& ui = flow.ui();
@@ -170,7 +170,7 @@ void draw_horizon(const Flow& flow) {
 
 // ----------------------------------------------------------------------------------------------------------- ribbons
 
-/// The items stand nearer to the keys, where ribbons of one word lie apart.
+/// Items are nearer to the keys, where the ribbons of one word are apart.
 void register_ribbon(const Flow& flow, const Ribbon& r) {
     constexpr float place = 0.3f;
     const Box box = Box::around(r.at(place), flow.ui().px(2));
@@ -184,7 +184,7 @@ void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int unde
     const Ui& ui = flow.ui();
     const Theme& t = *ui.theme;
     const float held_back = under >= 0 ? 0.45f : 1.0f, faint = t.kind == ThemeKind::light ? 0.15f : 0.2f;
-    // What a head that is off reads goes nowhere: it is as faint as the words that nobody looks at.
+    // What a head that is off reads goes nowhere, so its ribbons are as faint as those of unfocused words.
     const auto off = [&](const Ribbon& r) {
         return shows_head_off(flow.frame, flow.pattern.slot, flow.pattern.layer, r.head,
                               flow.pattern.cross ? AttentionTo::source : AttentionTo::itself);
@@ -210,7 +210,7 @@ void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int unde
     }
 }
 
-/// The mouse between the words.
+/// Handles the mouse between the words; returns the index of the ribbon under it, or −1.
 int read_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons) {
     const Ui& ui = flow.ui();
     const Box box = flow.rows.between_x(flow.plan.left, flow.plan.right);
@@ -230,7 +230,7 @@ int read_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons) {
     return under;
 }
 
-/// What every shown head gives the word under the mouse.
+/// Shows the weights of the word under the mouse in the shown heads that have a colour of their own.
 void word_tooltip(const Flow& flow) {
     if (flow.hovered_key < 0) return;
     const BlockPattern& p = flow.pattern;
@@ -254,7 +254,7 @@ void word_tooltip(const Flow& flow) {
 
 // -------------------------------------------------------------------------------------------------------------- page
 
-/// Keeps the chosen word on screen when another one is chosen; a whole `page` begins at its top.
+/// Scrolls to the chosen word when another one is chosen; a whole `page` starts at its top.
 void follow_choice(const Flow& flow, float pitch, bool page) {
     int* last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
     const int before = std::exchange(*last, flow.query);
@@ -299,7 +299,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const float legend = flow_legend_height(frame, pattern->heads, box.width() - 2 * ui.px(side));
     const float fixed =
         (cross ? 2 : 1) * ui.px(flow_switch_height + flow_gap) + ui.line(FontRole::small) + ui.px(16) + legend;
-    // The words scroll between headings and legend; where there is no room for four of them, all of it scrolls.
+    // The words scroll between headings and legend; without room for four of them, the whole page scrolls.
     const bool low = box.height() < fixed + 4 * least_pitch(ui);
     const float rows = least_pitch(ui) * to_float(std::max(pattern->keys, pattern->queries));
     const ScrollArea area(ui, slot == 0 ? "##flow page A" : "##flow page B", box, low ? fixed + rows : box.height());

@@ -17,19 +17,19 @@
 #include "app/views/view.h"
 #include "core/base/number_text.h"
 
-// A text that grows word by word: what may come next, and what is drawn.
+// A text that grows word by word: what may come next, and what is sampled.
 namespace glassformer::app::views::generate {
 
 namespace {
 
 // Pixels at 100 %.
 constexpr float control_height = 28, row_height = 22, row_gap = 6, copy_height = 22;
-constexpr float choices_abreast = 400, cuts_abreast = 260;  // room for two of them
+constexpr float choices_abreast = 400, cuts_abreast = 260;  // enough for two side by side
 constexpr std::size_t rows = 12;
 constexpr std::array<int, 5> top_ks = {1, 3, 10, 40, 0};
 constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", N_("all")};
 
-/// How many words can be drawn, of the newest traces and choices.
+/// How many words can be sampled, for the newest traces and choices.
 struct KnownRemaining {
     struct Key {
         SharedKey<Trace> trace;
@@ -42,16 +42,16 @@ struct KnownRemaining {
     Memo<Key, Remaining, 4> known;
 };
 
-/// What is selected of the two texts.
+/// The selection in each of the two texts.
 struct SelectedTexts {
     std::array<TextSelection, 2> of;
 };
 
-/// What each layer would say at each token, as it grows with the text.
+/// What each layer would predict at each token, extended as the text grows.
 struct GrowingLens {
     bool shown = false;
     std::array<std::shared_ptr<LensReading>, 2> now;
-    std::array<std::shared_ptr<LensReading>, 2> before;  // stopped; nobody waits for its thread
+    std::array<std::shared_ptr<LensReading>, 2> before;  // stopped; nobody waits for their threads
     void on_model_changed() { now = before = {}; }
 
     LensReading& of(const std::shared_ptr<const Trace>& trace, int slot) {
@@ -103,7 +103,7 @@ void draw_top_k(const Generation& g, const Box& row) {
     tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is sampled from the k most likely ones."), g.noun()));
 }
 
-/// A share that cuts words off; nothing at `off`.
+/// Draws the slider of a share that cuts words off; at `off`, it cuts off none.
 void draw_cut(const Generation& g, const Box& row, const char* item, const char* name, float& value, float off,
               const char* told) {
     const Ui& ui = g.ui();
@@ -115,7 +115,7 @@ void draw_cut(const Generation& g, const Box& row, const char* item, const char*
     tell(g, row, told);
 }
 
-/// Temperature and top k, top p and min p, beside each other where there is room; returns where they end.
+/// Draws temperature and top k, top p and min p, two side by side if they fit; returns the bottom.
 float draw_choices(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
     const float height = ui.px(control_height);
@@ -146,7 +146,7 @@ float draw_choices(const Generation& g, const Box& box) {
     return rest.min.y - ui.px(row_gap);
 }
 
-/// Chips from left to right, and on in the next row where one finds no room.
+/// Chips from left to right; one without room starts the next row.
 class ChipRows {
 public:
     ChipRows(const Ui& ui, const Box& box) : ui_(ui), box_(box), at_(box.min) {}
@@ -164,7 +164,7 @@ private:
     ImVec2 at_;
 };
 
-/// Next word, go on, take back; returns where they end.
+/// Draws the buttons for the next word, going on, and taking back; returns the bottom.
 float draw_buttons(const Generation& g, const Box& box, const std::string& why_not) {
     const Ui& ui = g.ui();
     ChipRows row(ui, box);
@@ -209,7 +209,7 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     return row.bottom();
 }
 
-/// The text so far, to be read, selected and copied; returns where it ends.
+/// Draws the text so far, to read, select and copy; returns the bottom.
 float draw_text_so_far(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
     const std::string text = grown_text(g.frame, g.slot);
@@ -235,7 +235,7 @@ float draw_text_so_far(const Generation& g, const Box& box) {
                                    {g.item("generate/left"), item_state(before)});
 }
 
-/// One word: a click adds it, whatever its chance.
+/// Draws one word: a click adds it, whatever its chance.
 void draw_word(const Generation& g, const Box& row, int i, const NextWord& word, float name_width) {
     const Ui& ui = g.ui();
     const Theme& t = *ui.theme;
@@ -269,7 +269,7 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     }
 }
 
-/// Those that can be drawn; sorted once for a trace and a choice.
+/// The words that can be sampled; sorted once per trace and choice.
 const Remaining& drawn_from(const Generation& g, float temperature) {
     const GenerationChoice& choice = g.choice();
     const int words = words_with_text(g.frame.model(g.slot));
@@ -306,7 +306,7 @@ float draw_words(const Generation& g, const Box& box) {
                                    {g.item("generate/remaining"), drawn.words});
 }
 
-/// The grid of the logit lens; returns where it ends.
+/// Draws the grid of the logit lens; returns the bottom.
 float draw_layers(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
     LensReading& lens = g.frame.own<GrowingLens>().of(g.frame.sentence(g.slot).trace, g.slot);
@@ -314,7 +314,7 @@ float draw_layers(const Generation& g, const Box& box) {
     if (!lens.why_not().empty())
         return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_sentence(lens.why_not()), muted,
                                                {g.item("generate/no layers")});
-    const std::string at = g.frame.state.temperature == 1.0f ? "" : " (T = 1)";  // that of the list may be another
+    const std::string at = g.frame.state.temperature == 1.0f ? "" : " (T = 1)";  // the list's may differ
     const std::string title =
         filled(tr("Which {1} would come next, if the model stopped after a layer"), {g.noun()}) + at;
     const float line = ui.line(FontRole::small), above = line + ui.px(4);
@@ -336,7 +336,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     Box at{{page.inside().min.x, page.inside().min.y + ui.px(4)}, page.inside().max};
     const std::string why_not = why_not_longer(frame, slot);
     at.min.y = draw_buttons(g, at, why_not) + ui.px(10);
-    // What grows is to be seen without scrolling: with its layers the text is above the choices.
+    // What grows should be visible without scrolling: with its layers, the text is above the choices.
     const bool layers = frame.own<GrowingLens>().shown;
     if (!layers) at.min.y = draw_choices(g, at) + ui.px(10);
     if (!why_not.empty()) {

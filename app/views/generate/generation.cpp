@@ -33,7 +33,7 @@ std::vector<int> ids_of(const WatchedSentence& sentence) {
     return ids;
 }
 
-/// How many of the first tokens the tokenizer puts before every text by itself ("<bos>"): they are not typed.
+/// Number of leading tokens that the tokenizer itself puts before every text ("<bos>"): they are not typed.
 std::size_t put_before(const Tokenizer& tokenizer, std::span<const int> ids) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     std::size_t count = 0;
@@ -44,7 +44,7 @@ std::size_t put_before(const Tokenizer& tokenizer, std::span<const int> ids) {
     return count;
 }
 
-/// The text of these tokens as it would be typed.
+/// The text of these tokens as one would type it.
 std::string text_of(const ModelInfo& model, const std::vector<int>& ids) {
     std::string text;
     if (model.tokenizer) {
@@ -64,13 +64,13 @@ GrownText& grown(const Frame& frame, int slot) {
     return text;
 }
 
-/// Whether the worker still has to show the text that was sent last.
+/// True if the worker has not yet shown the text that was sent last.
 bool waits(const Frame& frame, int slot) {
     const GrownText& text = grown(frame, slot);
     return text.told != text.was && frame.sentence(slot).text == text.was;
 }
 
-/// How many tokens the worker will make of a text.
+/// Number of tokens that the worker will make of a text.
 std::size_t tokens_in(const ModelInfo& model, const std::string& text, std::size_t known) {
     return model.tokenizer ? model.tokenizer->ids(text).size() : known;
 }
@@ -91,18 +91,18 @@ void watch(const Frame& frame, int slot, std::vector<int> ids) {
     frame.send(command::Watch{frame.snapshot.text_slot(slot), std::move(shown)});
 }
 
-/// Rows of the vocabulary that no token stands for: they are never drawn.
+/// Number of vocabulary rows that no token stands for: they are never sampled.
 std::size_t rows_without_text(const Trace& trace, int with_text) {
     return static_cast<std::size_t>(std::max(0, trace.model().config.d_vocab - with_text));
 }
 
-/// As sample() asks for.
+/// What sample() requires.
 bool has_drawable_logits(const Trace& trace) {
     const SliceView part = last_logits(trace);
     return std::ranges::none_of(row_of(trace, part), [](float x) { return std::isnan(x) || x == INFINITY; });
 }
 
-/// What softmax(logits / temperature) gives to all rows that a token stands for.
+/// The share of softmax(logits / temperature) that belongs to rows that a token stands for.
 double share_with_text(const Trace& trace, float temperature, int with_text) {
     const SliceView part = last_logits(trace);
     const std::span<const float> row = row_of(trace, part);
@@ -211,7 +211,7 @@ void go_on_generating(const Frame& frame) {
     const Trace* trace = frame.trace(choice.slot);
     if (!trace || !generates(frame.model(choice.slot)) || !why_not_longer(frame, choice.slot).empty())
         return void(choice.slot = -1);
-    frame.state.more_to_compute = true;  // the next frame comes by itself
+    frame.state.more_to_compute = true;  // request the next frame
     if (waits(frame, choice.slot) || ImGui::GetTime() < choice.next_at) return;
     choice.next_at = ImGui::GetTime() + seconds_a_word;
     const std::size_t before = left_behind(frame, choice.slot);

@@ -15,7 +15,7 @@ namespace {
 constexpr float plot_least = 24, plot_most = 64, plot_lowest = 18, two_columns_from = 640,
                 formula_height = 80;  // pixels at 100 %
 
-/// Which norm: ln1, that before the cross-attention and ln2 of the chosen block, or the last.
+/// Draws the choice of the norm: ln1, the one before cross-attention, and ln2 of the chosen block, or the last one.
 void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<NormChoice>& choices, const Box& box) {
     std::vector<std::string_view> names;
     int selected = 0;
@@ -32,7 +32,7 @@ void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<Nor
     if (chosen != "ln2") frame.state.cross_attention = chosen == "cross";
 }
 
-/// Both switches, beside each other where they fit; returns where they end.
+/// Draws both switches, side by side if they fit; returns the bottom.
 float draw_switches(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     static constexpr std::array<std::string_view, 2> over = {N_("per token"), N_("batch norm")};
@@ -49,7 +49,7 @@ float draw_switches(const Frame& frame, const NormLens& lens, const Box& box) {
     return at.y + height + ui.px(6);
 }
 
-/// What the numbers below are made of.
+/// Says what the numbers below are computed from.
 std::string meaning(const Frame& frame, const NormLens& lens) {
     const std::string features = std::to_string(lens.features);
     if (lens.over_words)
@@ -70,26 +70,26 @@ std::string meaning(const Frame& frame, const NormLens& lens) {
                   {features, word});
 }
 
-/// The formula and what can be changed in it.
+/// Draws the formula and the controls that change it; returns the bottom.
 float draw_formula(const Frame& frame, const NormLens& lens, const Box& box) {
     const float gap = frame.ui.px(10), y = draw_norm_formula(frame, lens, box) + gap;
     if (!is_altered(frame, lens.slot) || lens.nodes.gamma < 0) return y;
     return draw_norm_scale(frame, lens, box.below(y)) + gap;
 }
 
-/// Where a part begins that should not be cut through: for an audience, below what is seen at first where the rest of
-/// that is too little for it.
+/// The top of a part that should not be cut in two. For an audience, it is below what is visible at first if the rest
+/// of that is too small for the part.
 float whole(const Frame& frame, const Box& box, float y, float height) {
     return frame.state.presenter && y < box.max.y && y + height > box.max.y ? box.max.y : y;
 }
 
-/// Everything under another.
+/// Draws everything in one column.
 float draw_column(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     const float gap = ui.px(4), example = norm_example_height(ui), frames = norm_histogram_frame(ui, box.width()),
                 low_frames = norm_histogram_frame(ui, box.width(), AxisEnds::at_sides);
     float plot = std::clamp((box.height() * 0.55f - frames) / 3, ui.px(plot_least), ui.px(plot_most));
-    // An audience sees the four numbers at once, where lower histograms make the room.
+    // For an audience, lower histograms make room to see the four numbers at once.
     const float low = (box.height() - low_frames - gap - example) / 3;
     AxisEnds ends = AxisEnds::below;
     if (frame.state.presenter && frames + 3 * plot + gap + example > box.height() && low >= ui.px(plot_lowest)) {
@@ -103,7 +103,7 @@ float draw_column(const Frame& frame, const NormLens& lens, const Box& box) {
     return draw_norm_words(frame, lens, box.below(y));
 }
 
-/// The histograms at the left, the rest at their right: four numbers first, which one can work out oneself.
+/// Draws the histograms on the left and the rest on the right: first four numbers, which one can work out by hand.
 float draw_columns(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     const float middle = std::round(box.min.x + box.width() * 0.56f);

@@ -10,7 +10,7 @@ namespace glassformer::app::views::layer_norm {
 
 namespace {
 
-/// The number that a text is, all of it.
+/// Parses a text that is a number as a whole.
 std::optional<float> number_of(const std::string& text) {
     if (text.empty()) return {};
     char* end = nullptr;
@@ -19,7 +19,7 @@ std::optional<float> number_of(const std::string& text) {
     return value;
 }
 
-/// What is typed, where all of it are numbers.
+/// The typed numbers, if every text is a number.
 template <std::size_t count>
 std::optional<std::array<float, count>> typed(const std::array<std::string, count>& texts) {
     std::array<float, count> numbers{};
@@ -31,7 +31,7 @@ std::optional<std::array<float, count>> typed(const std::array<std::string, coun
     return numbers;
 }
 
-/// ε, and the one γ and β of the box: the notes call them a and b.
+/// ε, and the single γ and β of the box; the lecture notes call γ and β a and b.
 struct Settings {
     double gamma, beta, epsilon;
 };
@@ -39,7 +39,7 @@ struct Settings {
 constexpr float name_width = 44, name_gap = 6, column_gap = 6, example_field = 28, example_pad = 8,
                 example_gap = 6;  // pixels at 100 %
 
-/// One of the four columns of the box, beside the rows' names.
+/// One of the four columns of the box, right of the names of the rows.
 Box column(const Ui& ui, const Box& box, std::size_t i, float y, float height) {
     const float left = box.min.x + ui.px(name_width + name_gap), step = (box.max.x - left) / 4;
     const float x = left + step * to_float(i);
@@ -51,7 +51,7 @@ void draw_row_name(const Ui& ui, const Box& box, float y, float height, std::str
                   {FontRole::small_bold, ui.theme->text_muted});
 }
 
-/// A row of four results, each item "A/norm example <what> <i>".
+/// Draws a row of four results, each with an item "A/norm example <what> <i>".
 template <class Value, class Tip>
 void draw_row(const Frame& frame, int slot, const Box& box, float y, float height, std::string_view name,
               const char* what, const Value& value, const Tip& tip) {
@@ -65,7 +65,7 @@ void draw_row(const Frame& frame, int slot, const Box& box, float y, float heigh
     }
 }
 
-/// Step by step, a row each: what is left without the mean, and what comes out.
+/// Draws one row per step: what is left after subtracting the mean, and what comes out.
 void draw_results(const Frame& frame, int slot, const std::array<float, 4>& numbers, const Settings& set,
                   const Box& box) {
     const Ui& ui = frame.ui;
@@ -91,7 +91,7 @@ void draw_results(const Frame& frame, int slot, const std::array<float, 4>& numb
     });
 }
 
-/// γ, β and ε, each with its name before it.
+/// Draws γ, β and ε, each after its name.
 void draw_settings(const Frame& frame, int slot, std::array<std::string, 3>& texts, const Box& box, float field) {
     static constexpr std::array<std::string_view, 3> names = {"γ", "β", "ε"};
     const Ui& ui = frame.ui;

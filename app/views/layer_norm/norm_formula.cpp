@@ -31,7 +31,7 @@ std::string with_numbers(const NormLens& lens) {
     return typographic(text);
 }
 
-/// One number of the formula: where it is in the trace, if the model has it.
+/// One number of the formula, and its cell in the trace if the model has it.
 struct Part {
     const char* item;
     std::string_view name;
@@ -43,7 +43,7 @@ std::vector<Part> parts(const Frame& frame, const NormLens& lens) {
     const NormNodes& n = lens.nodes;
     const std::int64_t here = lens.cell(lens.token, lens.feature), one = lens.gamma_cell(*frame.trace(lens.slot));
     const std::int64_t of = n.of_features() ? lens.feature : lens.token;
-    // Over the words on screen, these are the lens's own.
+    // For a feature over the words on screen, these numbers are the lens's own.
     const auto models = [&](int node, std::int64_t offset) {
         return lens.over_words || node < 0 ? std::nullopt : std::optional(Cell{node, offset});
     };
@@ -77,7 +77,7 @@ void draw_part(const Frame& frame, const NormLens& lens, const Part& part, const
     if (is_lit(frame.state, lens.slot, *part.cell)) draw::selection_frame(ui, box, 5);
 }
 
-/// Number after number, line after line; returns where they end.
+/// Draws the numbers, wrapped into lines; returns the bottom.
 float draw_parts(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     const float height = ui.line(FontRole::small) + ui.px(8), gap = ui.px(5);
@@ -117,7 +117,7 @@ float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
 constexpr float most = 3, step = 0.05f;  // of a factor
 constexpr float factor_name_width = 30;  // pixels at 100 %
 
-/// "γ ×", a slider, and what it is at. True when it was moved.
+/// "γ ×", a slider, and its value. Returns true if it was moved.
 bool draw_factor(const Ui& ui, std::string_view label, std::string_view name, const Box& box, float& factor) {
     draw::text_in(ui, box, name, {FontRole::small_bold});
     float moved = factor;

@@ -16,7 +16,7 @@ namespace {
 constexpr float beside_from = 400, label_width = 132, end_gap = 6;  // pixels at 100 %
 constexpr std::array<const char*, 3> item_name = {"before", "normalized", "out"};
 
-/// One of the three: which, its counts, where its plot stands, and the ends of its axis.
+/// One of the three: its index, its counts, its plot, and the labels of its axis.
 struct Row {
     int which;
     NormHistogram counts;
@@ -45,7 +45,7 @@ std::string_view title(const NormLens& lens, int which) {
     return beta ? "y = γ · x̂ + β" : "y = γ · x̂";
 }
 
-/// The cell that holds a statistic of the first histogram; none where the model has no such number.
+/// The cell of a statistic of the first histogram; none if the model has no such number.
 std::optional<Cell> statistic_cell(const NormLens& lens, int which, bool of_mean) {
     if (which != 0 || lens.over_words || lens.nodes.of_features()) return {};
     const int node = of_mean ? lens.nodes.mean : lens.nodes.scale;
@@ -91,7 +91,7 @@ void caption(const Frame& frame, const NormLens& lens, const Row& row, const Box
     statistic(frame, lens, row, false, at);
 }
 
-/// Which of the histogram's values lie in a bar: the next after the chosen one, round and round.
+/// The value in a bar that follows the chosen one; wraps around.
 int next_in(const NormLens& lens, const Row& row, int piece) {
     const std::vector<float>& values = lens.values[row.which];
     const int count = int_size(values);
@@ -102,7 +102,7 @@ int next_in(const NormLens& lens, const Row& row, int piece) {
     return -1;
 }
 
-/// The features or words of a bar, as many as a line takes.
+/// Names the features or words in a bar, as many as fit on a line.
 std::string members(const Frame& frame, const NormLens& lens, const Row& row, int piece) {
     const std::vector<float>& values = lens.values[row.which];
     constexpr std::size_t most = 8;
@@ -161,7 +161,7 @@ void bars(const Frame& frame, const NormLens& lens, const Row& row) {
     }
 }
 
-/// The baseline with the mean's line, the spread's bar below it, and the ends of the axis.
+/// Draws the baseline with the line of the mean, the bar of the spread below it, and the ends of the axis.
 void marks(const Frame& frame, const NormLens& lens, const Row& row) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -191,7 +191,7 @@ float norm_histogram_frame(const Ui& ui, float width, AxisEnds ends) {
 
 float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot, AxisEnds ends) {
     const Ui& ui = frame.ui;
-    // x̂ and y on one axis, so that what γ and β do can be seen.
+    // x̂ and y share an axis, so that the effect of γ and β is visible.
     const double before = round_limit(lens.values[0]),
                  shared = std::max(round_limit(lens.values[1]), round_limit(lens.values[2]));
     float side = 0;

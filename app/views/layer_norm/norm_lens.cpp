@@ -21,7 +21,7 @@ std::vector<WordPlace> words_on_screen(const Frame& frame) {
     return words;
 }
 
-/// The chosen word's features, as the model has them.
+/// Reads the chosen word's features from the model.
 void take_word(const Trace& trace, NormLens& lens) {
     const NormNodes& n = lens.nodes;
     const std::int64_t first = lens.cell(lens.token, 0), count = lens.features;
@@ -37,7 +37,7 @@ void take_word(const Trace& trace, NormLens& lens) {
     lens.normalized = at(trace, n.normalized, here), lens.out = at(trace, n.out, here);
 }
 
-/// The chosen feature of every word on screen, and what batch norm would make of it.
+/// Reads the chosen feature of every word on screen, and computes what batch norm would make of it.
 void take_feature(const Frame& frame, NormLens& lens) {
     for (const WordPlace& word : lens.words) {
         const Trace& trace = *frame.trace(word.slot);

@@ -11,9 +11,9 @@ namespace glassformer::app::views::layer_norm {
 namespace {
 
 constexpr float row_height = 6, letter_width = 16;  // pixels at 100 %
-constexpr int most_features = 128;                  // side by side; of a wider model those about the chosen one
+constexpr int most_features = 128;                  // side by side; for a wider model, those around the chosen one
 
-/// The features that are shown.
+/// The range of features that is shown.
 struct Window {
     int first, count;
 };
@@ -50,7 +50,7 @@ void use(const Frame& frame, const NormLens& lens, int slot, const Window& shown
              frame.ui.items->format(tr("%s, feature %d: %.*s"), word.c_str(), feature, int_size(value), value.data()));
 }
 
-/// One sentence's rows.
+/// Draws the rows of one sentence.
 void draw_rows(const Frame& frame, const NormLens& lens, int slot, const Window& shown, const SignedMap& map) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;

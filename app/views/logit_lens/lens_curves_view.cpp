@@ -21,10 +21,10 @@ constexpr int most_led = 8;
 /// One curve over the layers.
 struct Curve {
     const char* item;
-    std::string title, brief;  // `brief` where the other has no room
+    std::string title, brief;  // `brief` for when the title does not fit
     ImU32 colour;
     Axis axis;
-    std::function<double(int)> height, value;  // by layer: on the axis, and as it is said
+    std::function<double(int)> height, value;  // by layer: the position on the axis, and the value shown
     std::function<std::string(int)> shown, told;
     std::string highest, lowest;  // beside the axis
 };
@@ -60,7 +60,7 @@ void draw_curve(const Frame& frame, int slot, const LensCurves& curves, const Cu
         const std::string shown = curve.shown(layer);
         ui.items->add(ui.items->of_card(slot, "%s %d", curve.item, layer), dot, curve.value(layer), shown);
         const float half = draw::text_size(ui, shown, FontRole::small).x / 2;
-        // Where the line leaves room: a number stands beside a slope, and below a valley.
+        // Puts numbers where the line leaves room: beside a slope, and below a valley.
         const bool from_above = layer > 0 && points[layer - 1].y < points[layer].y - 1,
                    to_above = layer < last && points[layer + 1].y < points[layer].y - 1;
         const bool below = (from_above || layer == 0) && (to_above || layer == last) && (from_above || to_above) &&
@@ -76,7 +76,7 @@ void draw_curve(const Frame& frame, int slot, const LensCurves& curves, const Cu
     }
 }
 
-/// The words that led after some layer, to be followed.
+/// Draws the words that led after some layer; a click follows one.
 void draw_led(const Frame& frame, std::span<const LensCurves::Leader> led, int slot, int& followed, int word,
               const Box& row) {
     const Ui& ui = frame.ui;

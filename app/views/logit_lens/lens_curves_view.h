@@ -7,11 +7,11 @@
 
 namespace glassformer::app::views::logit_lens {
 
-/// How high the curves are drawn at least, at 100 %.
+/// Minimum height of the curves, in pixels at 100 %.
 inline constexpr float curves_height = 168;
 
-/// Entropy over the layers, and the rank of the followed word: of −1 the model's own; a click on a word that led after
-/// some layer follows that. `title`: of the entropy, and where it is read.
+/// Draws the entropy over the layers, and the rank of the word `followed` (−1: the model's own prediction). A click on
+/// a word that led after some layer follows that word. `title`: of the entropy, including where it is read.
 void draw_lens_curves(const Frame& frame, const LensCurves& curves, int slot, int& followed, std::string_view title,
                       const Box& box);
 

@@ -22,12 +22,12 @@
 
 namespace glassformer::app::views::logit_lens {
 
-/// What the view remembers.
+/// The state of the view.
 struct LogitLensState {
     int words = 5;                                        // how many of the likeliest are listed
-    std::array<std::shared_ptr<LensReading>, 2> reading;  // made once from a trace, kept while that is on screen
+    std::array<std::shared_ptr<LensReading>, 2> reading;  // computed once per trace, kept while that is on screen
     bool curves = false;                                  // entropy and rank over the layers instead of the list
-    std::array<int, 2> followed{-1, -1};                  // the word whose rank is drawn; −1: what the model says
+    std::array<int, 2> followed{-1, -1};                  // the word whose rank is drawn; −1: the model's prediction
     std::array<std::shared_ptr<LensCurvesReading>, 2> of_curves;
     std::array<OpenedPart, 2> seen_curves;
     void on_model_changed() { followed = {-1, -1}; }
@@ -51,7 +51,7 @@ struct Lens {
     LensReading& reading;
     const TunedLine& tuned;
     int slot;
-    bool narrow;  // the switch of the curves has no room beside the other controls of the list
+    bool narrow;  // the switch of the curves does not fit beside the other controls of the list
 
     const Ui& ui() const { return frame.ui; }
     int token() const { return frame.state.token[slot]; }
@@ -74,7 +74,7 @@ struct Lens {
 /// The first of the texts that fits.
 std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
     const std::string noun = tr(lens.frame.model().token_noun);
-    // The list below may have another temperature, the grid has not.
+    // The list below may have another temperature; the grid may not.
     const std::string_view at = lens.frame.state.temperature == 1.0f ? "" : " (T = 1)";
     const auto fitting = [&](std::string whole, std::string brief, std::string briefest = {}) {
         if (briefest.empty()) briefest = brief;
@@ -91,7 +91,7 @@ std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
                    tr("What would it predict here?"));
 }
 
-/// Curves instead of the list; returns its left edge.
+/// Draws the switch for curves instead of the list; returns its left edge.
 float draw_curves_switch(const Lens& lens, const Box& row) {
     bool& curves = lens.frame.state.own<LogitLensState>().curves;
     const ButtonStyle style{.tone = Tone::quiet,
@@ -104,7 +104,7 @@ float draw_curves_switch(const Lens& lens, const Box& row) {
     return place.min.x;
 }
 
-/// What is to be seen; where nothing is hidden, a button that hides the chosen word.
+/// Says what there is to see; if nothing is hidden, draws a button that hides the chosen word.
 void draw_heading(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
     const bool offer = lens.fills_hidden() && !lens.any_masked();
@@ -172,7 +172,7 @@ std::string plain_text(const Lens& lens) {
     return text;
 }
 
-/// How many words, at which temperature; copy.
+/// Draws the number of words, the temperature, and the copy button.
 void draw_controls(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
     ViewState& state = lens.frame.state;
@@ -180,7 +180,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     static constexpr std::array<int, 3> counts = {5, 10, 20};
     int chosen = static_cast<int>(std::ranges::find(counts, state.own<LogitLensState>().words) - counts.begin());
     const float choices = std::min(ui.px(88), box.width() * 0.3f);
-    const bool curves = state.own<LogitLensState>().curves;  // of the model's own probabilities, at T = 1
+    const bool curves = state.own<LogitLensState>().curves;  // they show the model's own probabilities, at T = 1
     if (!curves) segmented(ui, lens.item("lens words"), box.left(choices), names, chosen);
     state.own<LogitLensState>().words = counts[std::clamp(chosen, 0, 2)];
 
@@ -204,13 +204,13 @@ void draw_controls(const Lens& lens, const Box& box) {
     const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
         std::abs(state.temperature - 1) < 0.03f)
-        state.temperature = 1;  // the model's own, which is easy to come back to
+        state.temperature = 1;  // snap to the model's own temperature
     if (draw::hovered({from, {right, box.max.y}}))
         draw::tooltip(ui, tr("Temperature\nThe logits are divided by T before softmax. Below 1, the most likely words "
                              "get more probability; above 1, less. At 1.00 these are the model's own probabilities."));
 }
 
-/// One word of the list: its name, a bar and its probability. A click opens the model's own number.
+/// Draws one word of the list: its name, a bar and its probability. A click opens the model's own number.
 void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, float name_width) {
     const Ui& ui = lens.ui();
     const Theme& t = *ui.theme;
@@ -268,7 +268,7 @@ void draw_list(const Lens& lens, const Box& box, float row) {
     float y = box.min.y + ui.px(control_height);
     draw_controls(lens, box.above(y));
     LogitLensState& state = lens.frame.state.own<LogitLensState>();
-    const Box part{box.min, {box.max.x, y + ui.px(6 + curves_height)}};  // with what switches them
+    const Box part{box.min, {box.max.x, y + ui.px(6 + curves_height)}};  // including the controls that switch them
     if (state.seen_curves[lens.slot].draw(state.curves, part)) lens.frame.state.more_to_compute = true;
     if (state.curves) return draw_curves(lens, box.below(y + ui.px(6)));
     y += ui.px(4);
@@ -295,12 +295,12 @@ void draw_why_not(const Lens& lens, const Box& box) {
 
 /// Sizes of one frame, in pixels.
 struct Layout {
-    bool beside = false;  // the list stands to the right of the grid, not below
+    bool beside = false;  // the list is right of the grid instead of below it
     float tuned_width = 0, above = 0, gap = 0, grid_width = 0, list_row = 0, height = 0;
     LensGrid grid;
 };
 
-/// The list beside the grid, or below it.
+/// Puts the list beside the grid, or below it.
 void choose_places(const Lens& lens, const Box& inside, bool beside, Layout& at) {
     at.beside = beside;
     at.gap = lens.ui().px(beside ? 32 : 14);
@@ -308,12 +308,12 @@ void choose_places(const Lens& lens, const Box& inside, bool beside, Layout& at)
     at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
 }
 
-/// The list is below the grid where that fits, and where the box is too narrow for anything else. Spare height goes
-/// to the cells of the grid first, then to the lines of the list.
+/// Puts the list below the grid if both fit, and if the box is too narrow for anything else. Spare height goes first to
+/// the cells of the grid, then to the rows of the list.
 Layout layout(const Lens& lens, const Box& inside) {
     const Ui& ui = lens.ui();
     Layout at;
-    // Beside a scroll bar, whether there will be one or not: the lines are broken before that is known.
+    // Leaves room for a scroll bar even if there will be none: lines are wrapped before that is known.
     const float scroll_bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
     at.tuned_width = inside.width() - scroll_bar;
     at.above = ui.px(control_height) + ui.px(4) + tuned_line_height(ui, lens.tuned, at.tuned_width);
@@ -355,7 +355,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     draw_list(lens, content.below(y + at.grid.height() + at.gap), at.list_row);
 }
 
-/// For captions and exported tables: through which lens the numbers are read, where not all are through the plain one.
+/// For captions and exported tables: the lens that the numbers are read through, unless it is the plain one for all.
 std::string lens_text(const Frame& frame) {
     std::string text;
     bool differ = false;
@@ -377,7 +377,7 @@ extern constinit const View view{
     .meaning = N_("If the model stopped after a block, which word would it predict?"),
     .also = "early exit prediction layers unembedding temperature entropy rank curves tuned",
     .draw = draw_view,
-    // A model that sorts sentences, or says numbers, has no words to stop at.
+    // A model that classifies sentences or predicts numbers has no words to stop at.
     .offered = [](const Frame& frame) { return frame.model().config.output == OutputKind::words; },
     .caption_suffix = lens_text,
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float cancel_height = 22, bar_width = 120, bar_height = 8, segment_gap = 12, under = 6;  // pixels at 100 %
 
-/// Why a card cannot be read through the lens of the model and the step that are open; empty where it can.
+/// Why a card cannot be read through the lens of the current model and step; empty if it can.
 std::string why_plain(const Frame& frame, int slot) {
     const Snapshot& snapshot = frame.snapshot;
     const WatchedSentence& sentence = frame.sentence(slot);
@@ -60,8 +60,7 @@ void tell_lens(const Frame& frame, const TunedLensShown& found, TunedLine& line)
     }
 }
 
-/// Calls place(i, box) for what is said of each layer, from left to right and in as many rows as that takes; returns
-/// where they end.
+/// Calls place(i, box) for the text of each layer, from left to right and wrapped; returns the bottom.
 float place_layers(const Ui& ui, const TunedLine& line, ImVec2 from, float width,
                    const std::function<void(int, const Box&)>& place) {
     const float height = ui.line(FontRole::small);
@@ -162,7 +161,7 @@ float draw_tuned_switch(const Frame& frame, int slot, const Box& row) {
     if (button(ui, ui.items->of_card(slot, "lens tuned"), place, tr("Tuned"), style)) {
         state.on = !state.on;
         const TunedLensShown* found = frame.snapshot.tuned_lens.get();
-        if (!state.on && found && !found->lens) frame.send(command::TuneLens{false});  // what is there stays
+        if (!state.on && found && !found->lens) frame.send(command::TuneLens{false});  // a finished lens stays
     }
     return place.min.x;
 }

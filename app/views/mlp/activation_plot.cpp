@@ -17,7 +17,7 @@ namespace {
 
 constexpr int curve_points = 121;
 
-/// The function that the graph applies, sampled by the op itself.
+/// The function that the graph applies, sampled through the op itself.
 struct Curve {
     float low = 0, high = 0;
     std::array<float, curve_points> x{}, y{};
@@ -48,7 +48,7 @@ ImVec2 place_of(const Plot& plot, const MlpTrace& mlp, int neuron) {
     return plot.at(mlp.value(mlp.pre, neuron), mlp.value(mlp.activated(), neuron));
 }
 
-/// Whole numbers around all that goes in, so that the picture stands still while numbers move a little.
+/// Its limits are whole numbers around all inputs, so that the picture stays still when numbers change a little.
 const Curve& curve_for(const MlpTrace& mlp) {
     const SliceView row = mlp.row(mlp.pre);
     const auto [least, most] = std::ranges::minmax_element(row.values());

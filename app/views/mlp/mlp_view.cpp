@@ -39,7 +39,7 @@ Sizes sizes_for(const Frame& frame, const MlpTrace& mlp, float height, bool besi
     return s;
 }
 
-/// Where the columns of the list end.
+/// Right ends of the columns of the list.
 struct Columns {
     float name, before, bar, after;
 };
@@ -110,7 +110,7 @@ void draw_list(const Frame& frame, const MlpTrace& mlp, const Box& box, const Si
     }
 }
 
-/// What the chosen neuron is excited by, and what it argues for.
+/// Draws what excites the chosen neuron, and what it argues for.
 void draw_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const float words = box.min.y + neuron_words_height(frame.ui);
     draw_neuron_words(frame, mlp, box.above(words));
@@ -118,8 +118,8 @@ void draw_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     draw_neuron_corpus(frame, mlp, box.below(words + frame.ui.px(6)));
 }
 
-/// Where plot and words begin below the list, from the top on. For an audience, what is not seen whole at first begins
-/// below that: what is cut through says nothing.
+/// Where plot, words and end are below the list, measured from the top. For an audience, a part that would not fit into
+/// what is visible at first begins below it: half a picture says nothing.
 struct Stacked {
     float plot, words, end;
 
@@ -194,7 +194,7 @@ MlpTrace::MlpTrace(const Frame& frame, const Trace& t, int slot_index)
     find_chosen(frame);
 }
 
-// Each neuron sinks to its place among the dozen: no list of all of them is made.
+// Inserts each neuron at its place among the strongest: there is no list of all neurons.
 void MlpTrace::find_strongest() {
     shown = std::min(most_shown, width);
     strongest.fill(-1);
@@ -215,7 +215,7 @@ void MlpTrace::find_chosen(const Frame& frame) {
     for (auto at = trail.rbegin(); at != trail.rend(); ++at) {
         const int node = at->cell.node;
         if (node < 0 || (node != pre && node != post && node != gate && node != pre_linear)) continue;
-        // The other card's number is of the same neuron, unless that card shows another model.
+        // A number in the other card picks the same neuron here, unless that card shows a different model.
         const Trace* other = at->slot == slot ? nullptr : frame.trace(at->slot);
         if (other && other->graph().find(trace.graph()[node].name) != node) continue;
         chosen = static_cast<int>(at->cell.offset % width);

@@ -18,18 +18,18 @@ constexpr std::size_t shown_words = 5;
 
 float word_line_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(2); }
 
-/// A place of one of the two sentences, and how strongly the neuron fires there.
+/// A position in one of the two sentences, and how strongly the neuron fires there.
 struct Excited {
     int slot = -1, position = 0;
     float value = 0;
 };
 
-/// The places where the neuron fires most, the strongest first; slot −1 where there are no more.
+/// The positions where the neuron fires most, strongest first; slot −1 if there are no more.
 std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace& mlp) {
     std::array<Excited, shown_words> best;
     for (int slot = 0; slot < 2; ++slot) {
         const Trace* trace = frame.trace(slot);
-        // Another model's neurons are others; one trace in both cards counts once.
+        // Another model has other neurons; one trace in both cards counts once.
         if (!trace || trace->parameters() != mlp.trace.parameters()) continue;
         if (slot != mlp.slot && trace == &mlp.trace) continue;
         const SliceView all = trace->part(mlp.post, trace->slices(mlp.post).all());
@@ -44,14 +44,14 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
     return best;
 }
 
-/// The words of a neuron's weights; found again only for other weights or another neuron.
+/// The words of a neuron's weights; computed again only for other weights or another neuron.
 const NeuronWords& words_of(const MlpTrace& mlp) {
     static thread_local Memo<std::tuple<SharedKey<ParameterValues>, int, int>, NeuronWords, 4> known;
     return known({mlp.trace.parameters(), mlp.block, mlp.chosen},
                  [&] { return neuron_words(mlp.trace, mlp.block, mlp.chosen, shown_words); });
 }
 
-/// A line of a column: a word at the left, a number at the right.
+/// Draws a line of a column: a word on the left, a number on the right.
 void word_line(const Ui& ui, const Box& row, std::string_view word, double value, ImU32 colour) {
     const std::string shown = draw::signed_number(value);
     const float width = draw::text_size(ui, shown, FontRole::small).x + ui.px(4);
@@ -131,21 +131,21 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
     draw_scores(frame, mlp, column(2), found.opposed, "opposed", ui.theme->danger_text);
 }
 
-/// Whose neurons are on screen.
+/// Which neurons are on screen.
 struct NeuronCorpusState {
-    int shown = -1, asked = -1;  // blocks: in this frame, and as the worker was told last; −1: none
+    int shown = -1, asked = -1;  // blocks: the one shown in this frame, and the one last sent to the worker; −1: none
 };
 
 namespace {
 
 constexpr std::size_t least_lines = 3;
 
-/// The words of one example, and between which of them a line can show.
+/// The words of one example, from which a line shows a range.
 struct Context {
     const Frame& frame;
     const std::vector<int>& ids;
     int at;
-    std::string_view between;  // words are spaced, letters are not
+    std::string_view between;  // a space between words, nothing between letters
 
     std::string word(int position) const {
         const int id = ids[position];
@@ -159,7 +159,7 @@ struct Context {
     int count() const { return int_size(ids); }
 };
 
-/// What is before and after the word on a line.
+/// A line: the word, and what is before and after it.
 struct Line {
     std::string before, word, after;
 };
@@ -178,7 +178,7 @@ float width_of(const Ui& ui, const Line& line) {
            draw::text_size(ui, line.word, FontRole::small_bold).x + draw::text_size(ui, line.after, FontRole::small).x;
 }
 
-/// The whole sentence where it fits, else as many words around as there is room for.
+/// The whole sentence if it fits; else as many words around the word as fit.
 Line fitting(const Ui& ui, const Context& c, float room) {
     int first = 0, end = c.count();
     Line line = line_of(c, first, end);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double slowest = 10000.0;
 
-/// How far the pair of features 2i, 2i + 1 turns from one position to the next.
+/// The angle by which the features 2i and 2i + 1 rotate from one position to the next.
 double turn(int pair, int width) {
     return std::pow(slowest, -static_cast<double>(2 * pair) / static_cast<double>(width));
 }
@@ -31,7 +31,7 @@ PositionCode empty_code(int positions, int width) {
     return code;
 }
 
-/// The first rows of a node or parameter [rows, width].
+/// Copies the first rows of a node or parameter [rows, width].
 std::shared_ptr<const PositionCode> copied(const Trace& trace, int node, int positions) {
     PositionCode code = empty_code(positions, static_cast<int>(trace.shape(node).back()));
     const std::span<const float> from = trace.values(node).first(code.values.size());
@@ -40,7 +40,7 @@ std::shared_ptr<const PositionCode> copied(const Trace& trace, int node, int pos
     return std::make_shared<const PositionCode>(std::move(code));
 }
 
-/// What a code was made of: kept beside it, so that the parameters cannot be others at the same address.
+/// What a code was computed from. Holding on to the parameters rules out others at the same address.
 struct Kept {
     Parameters parameters;
     int table = -1, positions = 0, in_sentence = 0;
@@ -127,7 +127,7 @@ ModelPositions model_positions(const Frame& frame, int slot) {
     of.all = of.kind == Positions::index || of.kind == Positions::index_over_length ? trace.positions() : config.n_ctx;
     if (of.kind == Positions::none || of.kind == Positions::alibi) return of;
     if (of.kind != Positions::rotary && of.kind != Positions::sinusoidal && of.table < 0 && of.node < 0) return of;
-    static std::array<Kept, 2> kept;  // one a sentence; drawn by one thread
+    static std::array<Kept, 2> kept;  // one per sentence; only one thread draws
     Kept& k = kept[slot];
     const int positions = std::min(of.all, most_positions);
     if (!k.code || k.parameters != trace.parameters() || k.table != of.table || k.positions != positions ||

@@ -7,15 +7,15 @@
 
 #include "app/common/frame.h"
 
-/// How a model tells one place in a sentence from another: the numbers of the position view, without how it is drawn.
+/// How a model tells positions in a sentence apart: the numbers of the position view, without the drawing.
 namespace glassformer::app::views::positions {
 
-/// A vector for every position, and how alike those vectors are.
+/// One vector per position, and how similar these vectors are.
 struct PositionCode {
     int positions = 0, width = 0;
     std::vector<float> values;       // [positions, width]
-    std::vector<float> similarity;   // [positions, positions]: cosine; 0 where a vector is 0
-    std::vector<float> by_distance;  // [positions]: mean cosine of all pairs so far apart
+    std::vector<float> similarity;   // [positions, positions]: cosine similarity; 0 if either vector is 0
+    std::vector<float> by_distance;  // [positions]: mean cosine similarity of all pairs at this distance
 
     float cosine(int a, int b) const { return similarity[a * positions + b]; }
 };
@@ -28,26 +28,25 @@ void compare_positions(PositionCode& code);
 PositionCode sinusoidal_code(int positions, int width);
 /// The angle table of RoPE (Su et al. 2021): columns 2i and 2i + 1 are cos and sin of p · 10000^(−2i / d_head).
 PositionCode rotary_code(int positions, int d_head);
-/// ALiBi (Press et al. 2022): what head h takes from a score at a distance: −2^(−8 (h + 1) / heads) · distance, as
-/// [heads, distances].
+/// ALiBi (Press et al. 2022): head h adds −2^(−8 (h + 1) / heads) · distance to a score. Returns [heads, distances].
 std::vector<float> alibi_penalties(int heads, int distances);
 
-/// The model's own positions in a sentence: a learned table has n_ctx of them, at most `most_positions` are shown.
+/// The model's own positions in a sentence. A learned table has n_ctx of them; at most `most_positions` are shown.
 inline constexpr int most_positions = 64;
 struct ModelPositions {
     Positions kind = Positions::none;
     std::shared_ptr<const PositionCode> code;  // null for ALiBi and none
     int node = -1;                             // hook_pos_embed, or −1
-    int in_sentence = 0;                       // so many rows of `code` are the node's
+    int in_sentence = 0;                       // number of rows of `code` that the node has
     int table = -1;                            // the parameter whose row p is position p, or −1
-    int all = 0;                               // positions that there are; code may hold fewer
+    int all = 0;                               // number of positions in all; `code` may hold fewer
 
-    /// The cell of the trace that holds a number of the table, where there is one.
+    /// The cell of the trace that holds this number of the table, if any.
     std::optional<Cell> cell(int position, int feature) const;
 };
-/// Kept from frame to frame as long as the parameters are the same.
+/// Cached across frames as long as the parameters are the same.
 ModelPositions model_positions(const Frame& frame, int slot);
-/// The sinusoidal code of as many positions and features, kept like it.
+/// The sinusoidal code with as many positions and features, cached in the same way.
 std::shared_ptr<const PositionCode> sinusoidal_beside(const PositionCode& code);
 
 }  // namespace glassformer::app::views::positions

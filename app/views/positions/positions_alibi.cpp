@@ -13,7 +13,7 @@ namespace {
 
 constexpr float row_height = 20, widest_cell = 28, curve_height = 120;  // pixels at 100 %
 
-/// What each head takes away: one row a head, one column a distance.
+/// What each head subtracts: one row per head, one column per distance.
 SignedMap penalty_map(const Frame& frame, std::span<const float> table, int heads, ImVec2 at, float right) {
     const Ui& ui = frame.ui;
     const float labels = draw::text_size(ui, ui.items->format(tr("head %d"), heads), FontRole::small_bold).x + ui.px(6);

@@ -41,7 +41,7 @@ void draw_curve(const Frame& frame, const Plot& plot, const DistanceCurve& curve
     draw_series(ui, points, {ui.theme->attention_text, 2 * ui.scale, false, dots ? 2.5f * ui.scale : 0});
 }
 
-/// The distance that is under the mouse in this or another card's curves, with the value of the first.
+/// Marks the distance under the mouse in this or another card's curves, with the value of the first curve.
 void light_distance(const Frame& frame, const Plot& plot, const DistanceCurve& curve) {
     const Ui& ui = frame.ui;
     const int d = frame.state.own<PositionsState>().hovered.distance;
@@ -58,7 +58,7 @@ void light_distance(const Frame& frame, const Plot& plot, const DistanceCurve& c
     ui.items->addf(Box::around(at, ui.px(5)), value, "%.*s lit", int_size(curve.item), curve.item.data());
 }
 
-/// The values at the distance under the mouse.
+/// Shows the values at the distance under the mouse.
 void read_off(const Frame& frame, const Plot& plot, std::span<const DistanceCurve> curves) {
     const Ui& ui = frame.ui;
     light_distance(frame, plot, curves.front());

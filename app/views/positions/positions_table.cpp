@@ -32,7 +32,7 @@ void labels(const Frame& frame, int slot, const SignedMap& map, float left, floa
     }
 }
 
-/// The cell under the mouse: opened where it is the model's, said where it is made of the position alone.
+/// Handles the cell under the mouse: opens it if it is the model's; else shows how it depends on the position.
 void use(const Frame& frame, int slot, const SignedMap& map, const ModelPositions* of, const CellHit& hit) {
     if (hit.row < 0) return;
     const auto cell = of ? of->cell(hit.row, hit.column) : std::nullopt;

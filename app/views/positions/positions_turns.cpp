@@ -20,13 +20,13 @@ namespace {
 // Pixels at 100 %.
 constexpr float dial = 62, dial_gap = 8, tip_size = 4, hand_width = 2;
 
-/// A pair of features as a hand: where it points.
+/// A pair of features as the hand of a clock: where it points.
 struct Hand {
     double x = 0, y = 0;
     double length() const { return std::hypot(x, y); }
 };
 
-/// What one head's query and key are, before and after they are turned.
+/// One head's query and key, before and after rotation.
 struct Turns {
     kernel::Rotation rotation;
     std::int64_t width = 0;
@@ -47,7 +47,7 @@ struct Turns {
         const Hand a = query_after(pair), b = key_after(pair);
         return a.x * b.x + a.y * b.y;
     }
-    /// The features that are not turned.
+    /// The contribution to q · k of the features that are not rotated.
     double rest() const {
         double sum = 0;
         for (std::int64_t i = rotation.dims; i < width; ++i)
@@ -71,7 +71,7 @@ std::optional<Turns> turns_of(const Frame& frame, int slot, const HeadTrace& hea
     const auto all = [&](int node) { return trace.part(node, trace.slices(node).all()); };
     Turns t{kernel::rotation_of(*graph[*rot_q].op, width)};
     t.width = width, t.query = head.query, t.key = head.strongest(head.query);
-    // What is turned: after q/k norm where there is one.
+    // The vectors before rotation: after q/k norm, if there is one.
     t.q = all(graph[*rot_q].inputs[0]), t.k = all(graph[*rot_k].inputs[0]);
     t.rot_q = all(*rot_q), t.rot_k = all(*rot_k);
     t.q_first = (std::int64_t{t.query} * head.heads + head.head) * width;

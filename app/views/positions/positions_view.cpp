@@ -15,7 +15,7 @@ namespace {
 constexpr float wave_height = 128;  // pixels at 100 %
 
 struct Said {
-    std::string_view title, meaning;  // {1}: what a token is called; {2}: several
+    std::string_view title, meaning;  // {1}: what a token is called; {2}: its plural
 };
 
 Said said(const TransformerConfig& config, Positions kind) {
@@ -49,7 +49,7 @@ Said said(const TransformerConfig& config, Positions kind) {
             tr("The model gets no positions: the same {2} in another order give each {1} the same numbers.")};
 }
 
-/// Both matrices side by side and the curves below, or the one matrix beside its curve.
+/// Draws both matrices side by side with the curves below, or one matrix beside its curve.
 float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const PositionCode>& code,
                       const std::shared_ptr<const PositionCode>& beside, const Box& box) {
     const Ui& ui = frame.ui;
@@ -90,7 +90,7 @@ bool can_compare(const ModelPositions& of) {
            (of.kind == Positions::learned || of.kind == Positions::index || of.kind == Positions::index_over_length);
 }
 
-/// Similarity first, then the vectors themselves; returns where they end.
+/// Draws the similarity, then the vectors themselves; returns the bottom.
 float draw_code(const Frame& frame, int slot, const ModelPositions& of, const ScrollPage& page, float y) {
     const Ui& ui = frame.ui;
     const char* letter = Frame::letter(slot);
@@ -134,7 +134,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     page.reaches(y);
 }
 
-/// What the mouse was over in the last frame is lit in this one.
+/// What was under the mouse in the last frame is highlighted in this one.
 void take_hovered(const Frame& frame) {
     PositionsState& state = frame.own<PositionsState>();
     state.hovered = std::exchange(state.hovering, {});

@@ -9,14 +9,14 @@
 #include "app/common/signed_map.h"
 #include "app/ui/cell_grid.h"
 
-/// What the view of queries, keys and values shows: three matrices [word × d_head] of the chosen head and how they were
-/// made, without how it is drawn.
+/// The numbers of the view of queries, keys and values, without the drawing: three matrices [word × d_head] of the
+/// chosen head, and how they were made.
 namespace glassformer::app::views::qkv {
 
-/// One of the three.
+/// One of the three matrices.
 struct QkvMatrix {
     char letter = 'q';
-    const char* name = "query";  // what it is called in words
+    const char* name = "query";  // its name in words
     int node = -1;               // [pos, head, width]
     std::int64_t first = 0;      // offset of word 0, component 0 of the chosen head
     std::int64_t stride = 0;     // from one word to the next
@@ -27,59 +27,59 @@ struct QkvMatrix {
     bool of_source = false;  // its rows are the words of the source sentence
 
     Cell cell(int word, int component) const { return {node, first + word * stride + component}; }
-    /// The colours' grid, its place still to be set.
+    /// The colour map of its values; its position is still to be set.
     SignedMap map(const std::shared_ptr<const Trace>& trace) const;
 };
 
-/// q, k and v of the chosen head in a sentence; none where the model has no attention.
+/// q, k and v of the chosen head in a sentence; none if the model has no attention.
 std::optional<std::array<QkvMatrix, 3>> qkv_matrices(const Frame& frame, int slot);
 
-/// The colour that belongs to one of them, for shapes and for words.
+/// The colours of q, k and v, for shapes and for text.
 ImU32 qkv_colour(const Theme& theme, char letter);
 ImU32 qkv_text_colour(const Theme& theme, char letter);
 
-/// x · W + b = q k v as a row of shapes; returns where it ends.
+/// Draws x · W + b = q k v as a row of shapes; returns the bottom.
 float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box);
 
-/// A word that was picked from a list, instead of the chosen one; forgotten when another one is chosen.
+/// A word picked from a list instead of the chosen one; forgotten when another one is chosen.
 struct PickedWord {
     int word = -1, token = -1, instead_of = -1;
 };
 
-/// Which page the cards show, and of which circuits.
+/// The settings of the view: its page, and what the pages of circuits show.
 struct QkvLook {
     enum Page { vectors_page, scores_page, circuits_page, distance_page, words_page };
     int page = vectors_page;
-    int distance = 0;        ///< of rotary positions: how far a key stands before its query
-    bool with_norms = true;  ///< the circuits in words
+    int distance = 0;        ///< with rotary positions: how far a key stands before its query
+    bool with_norms = true;  ///< for the circuits in words: with norms and biases, or the matrices alone
     std::array<PickedWord, 2> picked;
 };
 
-/// Q·Kᵀ, ÷ √d, masked, softmax: the whole matrices, one after the other.
+/// Draws Q·Kᵀ, ÷ √d, masked, softmax: the whole matrices, one after the other.
 float draw_qkv_scores(const Frame& frame, const HeadTrace& head, const Box& box);
-/// The results of all heads side by side, times W_O; below, what this head looks for and hands over.
+/// Draws the results of all heads side by side, times W_O; below them, what this head looks for and hands over.
 float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& box);
-/// What this head looks for and hands over, as pairs of words of the whole vocabulary.
+/// Draws what this head looks for and hands over, as pairs of words of the whole vocabulary.
 float draw_qkv_words(const Frame& frame, const HeadTrace& head, const Box& box);
-/// The choice of QkvLook::distance; returns its bottom.
+/// Draws the control for QkvLook::distance; returns its bottom.
 float draw_distance_control(const Frame& frame, const HeadTrace& head, const Box& box);
-/// The nearest pattern that knows distances alone, and its filter.
+/// Draws the nearest pattern that depends on distance alone, and its filter.
 float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& box);
 
 struct WordMatrix {
-    std::string_view name;          ///< of its items: "A/name", its cells "A/name row column"
-    std::string title, meaning;     ///< over it, and its tooltip
+    std::string_view name;          ///< of its items: "A/name", and "A/name row column" for its cells
+    std::string title, meaning;     ///< above it, and its tooltip
     std::span<const float> values;  ///< [query, key]
     HeatColours colours = HeatColours::signed_values;
-    float range = 1;  ///< |value| of the full colour
+    float range = 1;  ///< |value| that gets the full colour
     HeatKey key = {};
-    /// Whose cells they are, of the chosen head: they can be opened. Null: they are no numbers of the trace.
+    /// The values of the chosen head that the cells show: they can be opened. Null: they are not numbers of the trace.
     const HeadTrace::Values* of = nullptr;
-    bool sum_of_row = false;  ///< the chosen row's sum is below
+    bool sum_of_row = false;  ///< the sum of the chosen row is below
 };
 
-/// From the top of the box on, over its width; returns the bottom. What the mask hides is a dot. The chosen word's row
-/// wears a frame.
+/// Draws from the top of the box down, across its width; returns the bottom. Masked cells are dots. The row of the
+/// chosen word is framed.
 float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, const Box& box);
 
 /// The largest finite |value|, for WordMatrix::range.

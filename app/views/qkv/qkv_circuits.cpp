@@ -17,7 +17,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float two_beside_from = 470, gap = 18, strip_height = 16, row_gap = 5, picture_most = 260, bars_height = 44;
 
-/// Those of the heads on screen, made when another head or other parameters are shown.
+/// The circuits of the heads on screen, computed again for another head or other parameters.
 struct CircuitsState {
     struct Made {
         Parameters parameters;
@@ -39,7 +39,7 @@ std::shared_ptr<const HeadCircuits> circuits(const Frame& frame, const HeadTrace
     return made.found;
 }
 
-/// A row of numbers of the chosen word: its name, then its cells.
+/// A row of numbers of the chosen word: its name and its cells.
 struct Row {
     std::string name;
     std::string_view item;
@@ -68,7 +68,7 @@ float draw_row(const Frame& frame, const HeadTrace& head, const Row& row, const 
     return box.min.y + height + ui.px(row_gap);
 }
 
-/// z of all heads in a row, what each writes through its rows of W_O, and their sum. Returns the bottom.
+/// Draws z of all heads in a row, what each head writes through its rows of W_O, and their sum. Returns the bottom.
 float draw_together(const Frame& frame, const HeadTrace& head, const std::string& prefix, const Box& box) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(head.slot);
@@ -115,7 +115,7 @@ float draw_together(const Frame& frame, const HeadTrace& head, const std::string
     return y;
 }
 
-/// The singular values as bars; those that are 0 up to rounding have none. Returns the bottom.
+/// Draws the singular values as bars; those that are 0 up to rounding get none. Returns the bottom.
 float draw_singular(const Ui& ui, const Circuit& circuit, std::string_view item, const Box& box) {
     const float step = std::min(box.width() / to_float(circuit.singular.size()), ui.px(14));
     const float base = box.min.y + ui.px(bars_height);
@@ -135,13 +135,13 @@ float draw_singular(const Ui& ui, const Circuit& circuit, std::string_view item,
     return base + ui.px(4);
 }
 
-/// What one circuit is called, and what it does.
+/// The names of one circuit, and what it does.
 struct Named {
     const char* item;
     std::string formula, meaning;
 };
 
-/// What the head looks for, and what else its scores are made of.
+/// Says what the head looks for, and what else its scores consist of.
 std::string meaning_of_query_key(const HeadCircuits& of, int distance) {
     std::string text = tr("What the head looks for: how a feature of one word matches a feature of another.");
     if (of.rotary)

@@ -19,7 +19,7 @@ std::string distance_name(int distance, bool cross) {
     return filled(distance > 0 ? tr("{1} before") : tr("{1} after"), {std::to_string(std::abs(distance))});
 }
 
-/// One bar for each distance; returns the bottom.
+/// Draws one bar per distance; returns the bottom.
 float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& fit, int least, const Box& box) {
     const Ui& ui = frame.ui;
     const int most = fit.most(), count = most - least + 1;

@@ -43,7 +43,7 @@ float draw_qkv_scores(const Frame& frame, const HeadTrace& head, const Box& box)
     int before = -1;
     for (const Stage& stage : stages) {
         const int node = hooked_node(frame.state, trace, stage.hook);
-        if (node < 0 || node == before) continue;  // this model leaves the stage out
+        if (node < 0 || node == before) continue;  // this model has no such stage
         before = node;
         const HeadTrace::Values of{node, trace.part(node, {head.head, 1}), head.keys, 0};
         const std::span<const float> values = of.values.values();

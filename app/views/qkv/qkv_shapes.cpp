@@ -13,7 +13,7 @@ namespace {
 constexpr float tallest = 34, widest = 46, least = 7, between = 7;  // pixels at 100 %
 constexpr float narrow = 320, narrow_widest = 32, narrow_between = 4;
 
-/// Matrices of very different sizes side by side: the root of a size still tells which is larger.
+/// Matrices of very different sizes are side by side: the square root of a size still shows which is larger.
 float drawn(const Ui& ui, std::int64_t size, std::int64_t largest, float most) {
     const double part = std::sqrt(static_cast<double>(size) / static_cast<double>(std::max<std::int64_t>(1, largest)));
     return std::max(ui.px(least), std::round(ui.px(most) * to_float(part)));
@@ -61,7 +61,7 @@ std::string_view dimensions(const Ui& ui, std::string_view name, std::int64_t ro
                             static_cast<long long>(columns), what);
 }
 
-/// In words: "x [9 words × 64] · W_Q [64 × 16] + b_Q [16] = q [9 words × 16]"; `tokens` are called so.
+/// In words: "x [9 words × 64] · W_Q [64 × 16] + b_Q [16] = q [9 words × 16]"; `tokens` is what the words are called.
 std::string sentence(const QkvMatrix& m, const std::string& tokens) {
     const std::string words = std::to_string(m.words) + " " + tokens + " × ", width = std::to_string(m.width);
     const std::string result = std::string(1, m.letter) + " [" + words + width + "]";
@@ -70,7 +70,7 @@ std::string sentence(const QkvMatrix& m, const std::string& tokens) {
     return "x [" + words + in + "] · " + m.weights + " [" + in + " × " + width + "]" + bias + " = " + result;
 }
 
-/// Where heads share keys and values: which of them the chosen head reads.
+/// If heads share keys and values: says which of them the chosen head reads.
 std::string sharing(const TransformerConfig& c, int head) {
     const int groups = c.n_key_value_heads(), each = c.n_heads / groups, group = head / each;
     if (groups == c.n_heads) return "";

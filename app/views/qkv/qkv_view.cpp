@@ -21,19 +21,19 @@ namespace {
 constexpr float cell_least = 6, cell_widest = 30, row_least = 13, row_most = 24;  // pixels at 100 %
 constexpr float longest_word = 76, word_gap = 6, matrix_gap = 14, row_beside_most = 32, cell_beside_least = 10;
 
-/// Where one of the three stands, in pixels from the page's own corner.
+/// The position of one of the three matrices, in pixels from the corner of the page.
 struct Place {
-    float left = 0, words = 0;  // of the words' column, and its width; 0: the rows are named at the left already
-    float right = 0;            // where the next one begins
+    float left = 0, words = 0;  // of the column of words, and its width; 0: the rows are already named on the left
+    float right = 0;            // where the next matrix begins
 };
 
-/// Sizes that the three matrices share.
+/// The sizes that the three matrices share.
 struct Layout {
-    bool beside = false;          // in one row, where they are too high for one column
-    bool shapes = true;           // how they were made is above them
+    bool beside = false;          // side by side, if they are too tall for one column
+    bool shapes = true;           // the shapes above say how the matrices were made
     ImVec2 pitch;                 // of the cells
     float needed = 0;             // width of words and matrix
-    std::array<Place, 3> places;  // of q, k and v
+    std::array<Place, 3> places;  // of a matrix with its words
 };
 
 int widest_matrix(const std::array<QkvMatrix, 3>& matrices) {
@@ -45,8 +45,8 @@ int widest_matrix(const std::array<QkvMatrix, 3>& matrices) {
 float heading_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(5); }
 float axis_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(11); }
 
-/// One row of three: each at the right of the one before. The words are named once, before q; those of a source
-/// sentence before k and v. False where the cells would be too small, which they are sooner where somebody can scroll.
+/// Puts all three side by side. The words are shown once, before q; those of a source sentence before k and v. Returns
+/// false if the cells would be too small; the limit is larger where a user can scroll instead.
 bool place_beside(const Frame& frame, const std::array<QkvMatrix, 3>& matrices, float words, float room, float height,
                   Layout& l) {
     const Ui& ui = frame.ui;
@@ -75,20 +75,20 @@ bool place_beside(const Frame& frame, const std::array<QkvMatrix, 3>& matrices, 
     return true;
 }
 
-/// One under the other, as long as all rows are seen at once; else in one row, so that k and v stand where q does.
+/// One below the other if all rows are visible at once; else side by side, so that k and v are as high up as q.
 Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box) {
     const Ui& ui = frame.ui;
     const float room = box.width() - 2 * ui.px(12), columns = to_float(widest_matrix(matrices));
     Layout l;
     float words = std::max(widest_word(frame, slot), matrices[1].of_source ? widest_word(frame, slot, true) : 0);
     words = std::ceil(std::min(words, std::min(ui.px(longest_word), room * 0.3f))) + ui.px(word_gap);
-    // What is left of the height below the row of shapes and the choice of the page.
+    // The height left below the row of shapes and the choice of the page.
     const float left = box.height() - ui.px(84) - 3 * ui.line(FontRole::small),
                 around = heading_height(ui) + axis_height(ui);
     const float rows = to_float(std::max(1, matrices[0].words + matrices[1].words + matrices[2].words));
     const float high = (left - 3 * around) / rows;
     if (high < ui.px(row_least) && place_beside(frame, matrices, words, room, left - around, l)) {
-        // In a low picture for an audience the matrices themselves come first.
+        // For an audience, in a low picture the matrices themselves take precedence.
         const float low = ui.line(FontRole::small) * to_float(std::max(matrices[0].words, matrices[1].words));
         l.shapes = !frame.state.presenter || left - around >= low;
         if (!l.shapes) place_beside(frame, matrices, words, room, box.height() - ui.px(34) - around, l);
@@ -102,7 +102,7 @@ Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matr
     return l;
 }
 
-/// "q query [9 words × 16]", and how large the colours' ends are.
+/// Draws "q query [9 words × 16]", and the ends of the colour scale.
 void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVec2 at, float matrix_right,
              float right) {
     const Ui& ui = frame.ui;
@@ -124,7 +124,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
                           : m.letter == 'k'
                               ? tr("Key\nEach row is what one word can be found by.")
                               : tr("Value\nEach row is what one word passes on to the words that attend to it."));
-    // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
+    // The colour legend, if it fits: above the end of a wide matrix, or beyond the end of a narrow one.
     const std::string size = significant(range, 2), low = "−" + size, high = "+" + size;
     const float low_width = draw::text_size(ui, low, FontRole::small).x,
                 high_width = draw::text_size(ui, high, FontRole::small).x, ramp = ui.px(44);
@@ -139,7 +139,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     draw::text(ui, {x + ramp + ui.px(5), at.y}, high, {FontRole::small, t.text_faint});
 }
 
-/// The words stay in sight while the matrix is scrolled to the right.
+/// Draws the words, which stay visible when the matrix is scrolled to the right.
 void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map, float left, float width) {
     if (width <= 0) return;
     const Ui& ui = frame.ui;
@@ -155,7 +155,7 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
         draw::text_in(
             ui, box, word,
             {strong ? FontRole::small_bold : FontRole::small, strong ? t.text : t.text_muted, draw::Align::right});
-        if (m.of_source) {  // a word of the other sentence: it asks nothing
+        if (m.of_source) {  // a word of the other sentence: it has no query
             ui.items->add(item, box, std::nullopt, word);
             continue;
         }
@@ -165,7 +165,7 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
     }
 }
 
-/// Below the columns: the first and the last component, or the one under the mouse.
+/// Draws the first and the last component below the columns, or the one under the mouse.
 void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
     const Ui& ui = frame.ui;
     const float y = map.max().y + ui.px(2), left = map.min.x, right = map.max().x;
@@ -185,7 +185,7 @@ void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
         draw::text(ui, {(left + right) / 2, y}, meaning, {faint.font, faint.colour, draw::Align::centre});
 }
 
-/// The cell of this matrix that is pointed at in any view.
+/// Lights the cell of this matrix that is under the mouse in any view.
 void light(const Frame& frame, int slot, const QkvMatrix& m, SignedMap& map) {
     const Cell& at = lit_cell(frame.state, slot);
     const std::int64_t inside = at.offset - m.first;
@@ -193,19 +193,19 @@ void light(const Frame& frame, int slot, const QkvMatrix& m, SignedMap& map) {
     map.lit_row = static_cast<int>(inside / m.stride), map.lit_column = static_cast<int>(inside % m.stride);
 }
 
-/// The gold about the number that is explained and about the chosen word.
+/// Draws gold frames around the explained number and the chosen word.
 void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map) {
     const int token = std::clamp(frame.state.token[slot], 0, m.words - 1);
     if (!m.of_source) frame_cells(frame.ui, map, token, 0, 1, m.width);
     if (frame.state.trail.empty() || frame.state.trail.back().slot != slot) return;
-    if (waits_for_guess(frame.state, slot)) return;  // the key of the word that is looked at most would be a hint
+    if (waits_for_guess(frame.state, slot)) return;  // the strongest key's word would be a hint
     const Cell& cell = frame.state.trail.back().cell;
     const std::int64_t inside = cell.offset - m.first;
     if (cell.node != m.node || inside < 0 || inside % m.stride >= m.width) return;
     frame_cells(frame.ui, map, static_cast<int>(inside / m.stride), static_cast<int>(inside % m.stride), 1, 1);
 }
 
-/// One matrix from `y` on; returns where it ends.
+/// Draws one matrix from `y` down; returns the bottom.
 float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout& l, const Place& place,
                   const ScrollPage& page, float y) {
     const Ui& ui = frame.ui;
@@ -215,7 +215,7 @@ float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout
     map.min = {std::floor(page.inside().min.x + place.left + place.words), std::floor(y + heading_height(ui))};
     map.pitch = l.pitch;
     light(frame, slot, m, map);
-    // Scrolled to the right, the matrix ends where the words begin.
+    // When scrolled to the right, the matrix is clipped where the words end.
     const float left = names + place.words - ui.px(3);
     ImGui::PushClipRect({left, page.inside().min.y}, {page.seen_right() + ui.px(12), map.max().y + ui.px(4)}, true);
     const CellHit hit = signed_map(ui, ui.items->of_card(slot, "%c matrix", m.letter), map);
@@ -238,7 +238,7 @@ constexpr std::array<std::string_view, 5> page_names = {"q, k, v", N_("scores"),
 
 int& chosen_page(ViewState& state) { return state.own<QkvLook>().page; }
 
-/// Which page; returns the bottom.
+/// Draws the choice of the page; returns the bottom.
 float draw_pages(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
     float widest = 0;
@@ -250,7 +250,7 @@ float draw_pages(const Frame& frame, int slot, const Box& box) {
     return end.y + ui.px(8);
 }
 
-/// The vectors of all words, and how they were made.
+/// Draws the vectors of all words, and how they were made.
 float draw_vectors(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Layout& l,
                    const ScrollPage& page, float y) {
     if (l.shapes)

@@ -19,7 +19,7 @@ using Kind = WordCircuitOf::Kind;
 
 constexpr std::size_t of_a_word = 5, of_all = 10;
 constexpr float words_beside_from = 560, words_gap = 22, list_gap = 16,
-                least_for_pairs = 320;  // pixels at 100 %; narrower, the pairs stand in one column
+                least_for_pairs = 320;  // in pixels at 100 %; in less width, the pairs are in one column
 
 /// What a page of one card draws.
 struct Page {
@@ -31,7 +31,7 @@ struct Page {
     const Ui& ui() const { return frame.ui; }
     const ModelInfo& model() const { return frame.model(head.slot); }
     bool looks() const { return circuit.of().kind == Kind::query_key; }
-    /// Of attention to another sentence, keys and values are its words.
+    /// With attention to another sentence, keys and values are the words of that sentence.
     std::string column_word(int id) const { return name(id, looks() && head.cross); }
     std::string row_word(int id) const { return name(id, !looks() && head.cross); }
     std::string_view item(const char* what, std::size_t i) const {
@@ -46,8 +46,8 @@ private:
     }
 };
 
-/// The word whose row is shown: the one that was picked from a list, else the chosen one; of values of another
-/// sentence the one that the chosen word looks at most. −1 where it is none of the vocabulary's.
+/// The word whose row is shown: the one picked from a list, else the chosen one; for values of another sentence, the
+/// one that the chosen word reads most. −1 if it is not in the vocabulary.
 int word_of(const Page& page) {
     const HeadTrace& head = page.head;
     const Trace& trace = *page.frame.trace(head.slot);
@@ -68,7 +68,7 @@ void pick(const Page& page, int word) {
                                                         page.frame.trace(page.head.slot)->tokens()[page.head.query]};
 }
 
-/// "a → b"; where there is no room for both, each is cut by itself.
+/// Draws "a → b"; if both do not fit, each is cut by itself.
 void draw_pair(const Ui& ui, Box row, const std::string& from, const std::string& to, ImU32 colour) {
     constexpr std::string_view arrow = " → ";
     const auto width = [&](std::string_view text) {
@@ -81,7 +81,7 @@ void draw_pair(const Ui& ui, Box row, const std::string& from, const std::string
     draw::text_in(ui, row, to, {FontRole::small, colour});
 }
 
-/// A word, or the pair of it and `to`, at the left, its number at the right; a click shows the row of that word.
+/// Draws a word, or the pair of it and `to`, on the left, its number on the right; a click shows that word's row.
 void draw_entry(const Page& page, const Box& row, std::string_view item, const std::string& word, const std::string& to,
                 double value, ImU32 colour, const std::string& tip, int picks) {
     const Ui& ui = page.ui();
@@ -101,7 +101,7 @@ void draw_entry(const Page& page, const Box& row, std::string_view item, const s
     if (r.clicked) pick(page, picks);
 }
 
-/// How one number came about.
+/// Explains how one number was computed.
 std::string origin_of(const Page& page) {
     const WordCircuitOf& of = page.circuit.of();
     std::string text =
@@ -135,7 +135,7 @@ struct RowTops {
     std::vector<WordScore> high, low;
 };
 
-/// The strongest of a word's row; made again for another word or circuit.
+/// The strongest entries of a word's row; computed again for another word or circuit.
 const RowTops& tops_of(const Page& page, int word) {
     static thread_local Memo<std::pair<int, int>, RowTops, 8> known;
     return known({page.serial, word}, [&]() -> RowTops {
@@ -144,7 +144,7 @@ const RowTops& tops_of(const Page& page, int word) {
     });
 }
 
-/// The chosen word's row. Returns the bottom.
+/// Draws the row of the chosen word. Returns the bottom.
 float draw_word(const Page& page, const Box& box) {
     const Ui& ui = page.ui();
     const int word = word_of(page);
@@ -170,7 +170,7 @@ float draw_word(const Page& page, const Box& box) {
     return lists.min.y + page.line() * to_float(1 + of_a_word);
 }
 
-/// The pairs of all words, or how far the search for them is. Returns the bottom.
+/// Draws the pairs of all words, or the progress of the search for them. Returns the bottom.
 float draw_pairs(const Page& page, const Box& box) {
     const Ui& ui = page.ui();
     const WordCircuit& circuit = page.circuit;
@@ -219,7 +219,7 @@ float draw_fact(const Page& page, const Box& box, const char* item, const std::s
     return row.max.y + ui.px(2);
 }
 
-/// How the circuit treats a word's own column. Returns the bottom.
+/// Says how the circuit treats each word's own column. Returns the bottom.
 float draw_own(const Page& page, const Box& box) {
     const std::optional<OwnWords>* own = page.circuit.done() ? &page.circuit.own() : nullptr;
     if (!own || !*own) return box.min.y;
@@ -270,7 +270,7 @@ float draw_circuit_words(const Page& page, const Box& box) {
     return draw_own(page, box.below(y));
 }
 
-/// As long as there is no circuit, or why there will be none. Returns the bottom.
+/// Says that there is no circuit yet, or why there will be none. Returns the bottom.
 float draw_waiting(const Frame& frame, int slot, const ShownCircuit& shown, std::size_t index, const Box& box) {
     const Ui& ui = frame.ui;
     const bool failed = !shown.failure.empty();
@@ -280,7 +280,7 @@ float draw_waiting(const Frame& frame, int slot, const ShownCircuit& shown, std:
                                            {ui.items->of_card(slot, "%s waiting", index == 0 ? "looks" : "hands")});
 }
 
-/// What the numbers leave out, or have in them.
+/// Says what the numbers leave out, and what they include.
 std::string condition_of(const Frame& frame, const HeadTrace& head, bool with_norms) {
     const TransformerConfig& c = frame.model(head.slot).config;
     std::string text = with_norms ? tr("Only each word's embedding, as this block reads it: after its norm, with the "
@@ -359,7 +359,7 @@ float draw_qkv_words(const Frame& frame, const HeadTrace& head, const Box& box) 
         bottom = std::max(bottom, shown.circuit ? draw_circuit_words({frame, head, *shown.circuit, shown.serial}, at)
                                                 : draw_waiting(frame, head.slot, shown, index, at));
     }
-    // What the numbers are of: below them, as it is read once.
+    // What the numbers mean is below them, since it is read only once.
     bottom += ui.px(12);
     return bottom + draw::label_wrapped(
                         ui, {box.min.x, bottom}, box.width(), condition_of(frame, head, look.with_norms),

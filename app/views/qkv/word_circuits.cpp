@@ -11,10 +11,10 @@ namespace glassformer::app::views::qkv {
 
 namespace {
 
-/// Multiplications of all pairs that a frame makes by itself: few milliseconds.
+/// Multiplications over all pairs that a frame does by itself: a few milliseconds.
 constexpr std::int64_t at_once = 20'000'000;
 
-/// A circuit that is being made. The trace is let go as soon as its weights are known.
+/// A circuit that is being computed. Releases the trace as soon as the weights are known.
 class Task {
 public:
     Task(std::shared_ptr<const Trace> trace, WordCircuitOf of, bool beside)
@@ -35,7 +35,7 @@ public:
             }
     }
 
-    /// Null until the vectors of all words are made, and where that failed.
+    /// Null until the vectors of all words are computed, and if that failed.
     const WordCircuit* made() const {
         const bool there = begun_.load(std::memory_order_acquire) && !failed_.load(std::memory_order_acquire);
         return there && circuit_->made() ? &*circuit_ : nullptr;
@@ -48,7 +48,7 @@ public:
     const int serial;
 
 private:
-    /// Whether there is more to do.
+    /// Returns true if there is more to do.
     bool turn() {
         if (begun_) {
             circuit_->step();
@@ -66,7 +66,7 @@ private:
     std::optional<WordCircuit> circuit_;
     std::string failure_;
     std::atomic<bool> begun_{false}, failed_{false};
-    Background thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it stops before the others are destroyed
 };
 
 struct WordCircuitsState {
@@ -89,7 +89,7 @@ ShownCircuit word_circuit(const Frame& frame, const HeadTrace& head, const WordC
     if (!made.task || made.parameters != trace.parameters() || made.of != of || made.config != config) {
         const std::int64_t words = std::max(config.d_vocab, config.d_source_vocab),
                            products = words * std::max<std::int64_t>(words, config.d_model) * config.d_head();
-        made = {};  // the task before it ends first
+        made = {};  // the previous task ends first
         made = {trace.parameters(), config, of,
                 std::make_shared<Task>(frame.sentence(head.slot).trace, of, products > at_once)};
     }

@@ -11,15 +11,15 @@
 
 namespace glassformer::app::views::qkv {
 
-/// A circuit of a head on screen, once the vectors of all words are made; or why there is none. It belongs to the
+/// A circuit of a head on screen once the vectors of all words are computed, or why there is none. It belongs to the
 /// parameters that the sentence was traced with.
 struct ShownCircuit {
     const WordCircuit* circuit = nullptr;
     std::string failure;
-    int serial = 0;  ///< another one for each circuit that was begun
+    int serial = 0;  ///< different for each circuit that is begun
 };
 
-/// Of a large vocabulary a task of its own makes it, and begins again for other parameters, another head or distance.
+/// For a large vocabulary a background task computes it, anew for other parameters, another head or distance.
 ShownCircuit word_circuit(const Frame& frame, const HeadTrace& head, const WordCircuitOf& of);
 
 }  // namespace glassformer::app::views::qkv

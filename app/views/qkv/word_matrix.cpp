@@ -16,7 +16,7 @@ namespace {
 constexpr float matrix_cell_least = 3, cell_most = 30, matrix_row_most = 24, matrix_word = 70,
                 matrix_word_gap = 6;  // pixels at 100 %
 
-/// The words left of the rows; only as many as fit below one another, and the chosen one.
+/// Draws the words left of the rows: only as many as fit below one another, and the chosen one.
 void row_words(const Frame& frame, const HeadTrace& head, const CellGrid& grid, float left) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
@@ -32,7 +32,7 @@ void row_words(const Frame& frame, const HeadTrace& head, const CellGrid& grid, 
     }
 }
 
-/// The words above the columns; returns the height that they take.
+/// Height of the words above the columns.
 float column_words_height(const Frame& frame, const HeadTrace& head, const ColumnLabels& labels) {
     float widest = 0;
     for (int key = 0; key < head.keys; ++key)
@@ -49,7 +49,7 @@ void column_words(const Frame& frame, const HeadTrace& head, const CellGrid& gri
     }
 }
 
-/// "Σ of the row of bat = 1.00".
+/// Draws "Σ of the row of bat = 1.00".
 float row_sum(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, ImVec2 at, float right) {
     const Ui& ui = frame.ui;
     double sum = 0;
@@ -92,7 +92,7 @@ float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatr
     const float words = std::min(widest_word(frame, head.slot), std::min(ui.px(matrix_word), box.width() * 0.28f));
     CellGrid grid;
     grid.rows = head.n, grid.columns = head.keys;
-    // Room at the right for the last of the turned words.
+    // Room on the right for the last of the turned words.
     const float room = box.width() - words - ui.px(matrix_word_gap) - ui.px(36);
     grid.pitch.x = std::clamp(room / to_float(head.keys), ui.px(matrix_cell_least), ui.px(cell_most));
     grid.pitch.y = std::min(grid.pitch.x, ui.px(matrix_row_most));

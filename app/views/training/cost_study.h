@@ -10,25 +10,25 @@
 
 namespace glassformer::app::views::training {
 
-/// What parts of a layer took on this machine, over so many words. Milliseconds.
+/// How long parts of a layer took on this machine for this number of words, in milliseconds.
 struct CostPoint {
     int words = 0;
-    double attention = 0, mlp = 0, recurrent = 0;  // a pass over all of them
-    double written = 0;                            // attention and MLP of one more word, with kept keys and values
+    double attention = 0, mlp = 0, recurrent = 0;  // one pass over all words
+    double written = 0;                            // attention and MLP for one more word, with cached keys and values
 };
 
-/// Times the parts of one layer at growing lengths, on one thread of its own.
+/// Times the parts of one layer at growing lengths, on its own thread.
 class CostStudy {
 public:
     explicit CostStudy(const LayerSizes& sizes);
 
     const LayerSizes& sizes() const { return sizes_; }
-    /// Those that are measured so far, ascending.
+    /// The points measured so far, in ascending order.
     std::vector<CostPoint> points() const;
-    /// It ends after the length at which it is.
+    /// Stops after the length that is being measured.
     void stop() { thread_.request_stop(); }
     bool done() const { return done_; }
-    /// Why it ended early; empty where it did not. Of a study that is done.
+    /// Why it ended early; empty if it did not. Read it only once done().
     const std::string& error() const { return error_; }
 
 private:
@@ -39,11 +39,11 @@ private:
     std::vector<CostPoint> points_;  // of the first lengths
     std::string error_;              // read once done_ is set
     std::atomic<bool> done_{false};
-    Background thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it stops before the others are destroyed
 };
 
-/// What a length costs by these measurements: between two of them on the straight line of their logarithms; beyond the
-/// last one as the theory says, attention with the square of the length and the others with the length.
+/// Estimates the cost of a length from these measurements: between two of them on a straight line through their
+/// logarithms; beyond the last one as theory says, attention with the square of the length and the rest linearly.
 struct EstimatedCost {
     CostPoint cost;
     bool measured_range = true;  // false beyond the last one

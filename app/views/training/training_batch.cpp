@@ -27,15 +27,15 @@ struct DropoutLook {
 // Pixels at 100 %.
 constexpr float side = 12, chip_pad = 7, chip_height = 24, chip_gap = 5, sentence_gap = 12, number_width = 26,
                 legend_cells = 9;
-constexpr std::size_t numbers_named = 3;  // of a vector; the rest is "…"
+constexpr std::size_t numbers_named = 3;  // of a vector; the others become "…"
 
-/// From the card's own colour to amber: the loss of one token.
+/// The colour of a token's loss: from the card's own colour to amber.
 ImU32 loss_colour(const Theme& t, float share) {
     const ImU32 amber = t.kind == ThemeKind::light ? IM_COL32(0xD9, 0x77, 0x06, 255) : IM_COL32(0xF5, 0x9E, 0x0B, 255);
     return mix(mix(t.card, amber, 0.06f), amber, std::clamp(share, 0.0f, 1.0f));
 }
 
-/// How the batch's losses are read: what they are, and which one has the full colour.
+/// How the batch's losses are shown: what kind they are, and which one gets the full colour.
 struct LossScale {
     bool of_values;  // squared errors, not −log p
     float top;
@@ -55,7 +55,7 @@ struct LossScale {
         }
         top = std::max(top, 1e-12f);
     }
-    /// Nats with two decimals; errors with three digits, since nobody knows how large they are.
+    /// Nats with two decimals; errors with three digits, since their size is unknown.
     std::string number(float loss) const { return of_values ? in_short(loss) : with_decimals(loss); }
     std::string text(float loss) const {
         if (of_values) return filled(tr("squared error {1}"), {number(loss)});
@@ -72,10 +72,10 @@ std::string numbers_text(std::span<const float> all, std::size_t token, std::siz
     return text + (each > numbers_named ? ", …" : "");
 }
 
-/// One token of a sentence as it is drawn.
+/// One token of a sentence on screen.
 struct Chip {
-    std::string text, wanted;  // as it was read; as it should have been said
-    float loss;                // NaN: nothing was asked here
+    std::string text, wanted;  // as it was read; as it should have been predicted
+    float loss;                // NaN: no prediction was asked for here
     bool asked() const { return !std::isnan(loss); }
 };
 
@@ -97,7 +97,7 @@ std::vector<Chip> chips_of(const ModelInfo& model, const LearnedSentence& senten
     return chips;
 }
 
-/// Of how large a cell is: its chip and, where something was asked, the two lines below it.
+/// Size of a cell: its chip and, if a prediction was asked for, the two lines below it.
 struct CellSize {
     float width, height;
 };
@@ -130,7 +130,7 @@ void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::stri
         draw::tooltip(ui, box, filled(tr("target: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
 }
 
-/// The words that are translated; returns the height taken.
+/// Draws the words to translate; returns the height used.
 float draw_source(const Ui& ui, const ModelInfo& model, const LearnedSentence& sentence, ImVec2 at, float width) {
     if (sentence.source.empty()) return 0;
     std::string text = tr("source:");
@@ -138,7 +138,7 @@ float draw_source(const Ui& ui, const ModelInfo& model, const LearnedSentence& s
     return draw::text_wrapped(ui, at, width, text, {FontRole::small, ui.theme->text_muted}) + ui.px(4);
 }
 
-/// One sentence, its chips in lines; returns the bottom.
+/// Draws one sentence, its chips wrapped into lines; returns the bottom.
 float draw_learned(const Frame& frame, const LossScale& scale, int index, const Box& box) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = *frame.snapshot.model;
@@ -192,7 +192,7 @@ void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
                                        "Full colour is the loss of a uniform prediction."));
 }
 
-/// The loss of all of it, and what of it is shown; returns the bottom.
+/// Draws the loss of the whole batch, and says which part of it is shown; returns the bottom.
 float draw_heading(const Frame& frame, const Inspection& found, const LossScale& scale, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = std::max(ui.line(FontRole::small), ui.px(18)), legend = legend_width(ui, scale);
@@ -202,7 +202,7 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
                                      {std::to_string(found.batch.size()), std::to_string(frame.snapshot.batch)});
     const float room = box.max.x - legend - ui.px(12);
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
-    const bool below = box.min.x + width > room;  // the legend is in a line of its own
+    const bool below = box.min.x + width > room;  // the legend is on a line of its own
     draw::text(ui, box.min, loss, {FontRole::small_bold});
     ui.items->add("training/batch loss", {box.min, {box.min.x + width, box.min.y + line}}, found.batch_loss, loss);
     if (!below && box.min.x + width + draw::text_size(ui, share, FontRole::small).x <= room)
@@ -212,8 +212,8 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
     return at.y + line + ui.px(8);
 }
 
-/// Which numbers of the batch's first sentence dropout set to 0 in this update; returns the bottom, that of the box's
-/// top where the training has none.
+/// Draws which numbers of the batch's first sentence dropout set to 0 in this update. Returns the bottom, or the top of
+/// the box if the training has no dropout.
 float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& box) {
     const RunInfo* run = frame.snapshot.current_run();
     if (!run || found.batch.empty()) return box.min.y;
@@ -271,7 +271,7 @@ void draw_training_batch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const Box inside = box.inset(ui.px(side), 0);
     const Inspection* found = inspection_for(frame, Inspected::batch);
-    if (!found) return;  // in the next frames
+    if (!found) return;  // comes with one of the next frames
     if (found->batch.empty())
         return draw_not_yet(
             frame, inside,

@@ -16,7 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 
-// What a whole model takes: parameters, memory and multiplications, part by part and drawn to scale.
+// What a whole model needs: parameters, memory and multiplications, part by part and to scale.
 namespace glassformer::app::views::training {
 
 namespace {
@@ -26,7 +26,7 @@ constexpr float model_width = 150, bits_width = 100, row_height = 19, bar_width 
                 picture_least = 120;
 constexpr float table_least = 330, gap = 16;
 constexpr std::array<std::string_view, 3> precisions = {"32", "16", "8"};
-constexpr double moment_bytes = 4;  // Adam keeps them in float32 whatever the weights are
+constexpr double moment_bytes = 4;  // Adam keeps its moments in float32 whatever the weights are
 
 struct PartName {
     const char *item, *name;
@@ -64,13 +64,13 @@ struct FoundBudget {
 };
 
 struct BudgetLook {
-    int model = 0;      // of the choices: the sentences' own, then the published ones
-    int precision = 0;  // of `precisions`
+    int model = 0;      // index of the choice: the sentences' own models, then the published ones
+    int precision = 0;  // index into `precisions`
     std::string told;   // the item whose number is explained; empty: none
-    std::string why;    // how it comes about, from the newest frame
+    std::string why;    // how that number is computed, from the newest frame
     Memo<BudgetKey, FoundBudget, 4> known;
-    Memo<BudgetKey, double, 4> training;  // a pass, in numbers: made in the frame after the rest
-    std::optional<BudgetKey> shown;       // in the frame before
+    Memo<BudgetKey, double, 4> training;  // numbers of a training pass; computed in the frame after the rest
+    std::optional<BudgetKey> shown;       // in the previous frame
 };
 
 FoundBudget found_budget(const TransformerConfig& config, int tokens) {
@@ -81,12 +81,12 @@ FoundBudget found_budget(const TransformerConfig& config, int tokens) {
     }
 }
 
-/// The model of a card as it is run, with the changes that rebuild it.
+/// The model of a card as it is run, including the changes that rebuild it.
 const TransformerConfig& config_of(const Frame& frame, int slot) {
     return frame.trace(slot) ? frame.trace(slot)->model().config : frame.model(slot).config;
 }
 
-/// One that can be chosen.
+/// A model that can be chosen.
 struct Choice {
     std::string item, shown;
     const TransformerConfig* config;
@@ -101,7 +101,7 @@ std::vector<Choice> choices_of(const Frame& frame) {
     return all;
 }
 
-/// In full up to a billion, then with a power of ten.
+/// In full up to a billion; beyond that with a power of ten.
 std::string count_text(double count) {
     return count < 1e9 ? grouped(static_cast<std::int64_t>(count)) : significant(count, 4);
 }
@@ -110,7 +110,7 @@ std::string whole_number(double count) {
     return count < 9e15 ? grouped(static_cast<std::int64_t>(count)) : significant(count, 6);
 }
 
-/// "768 × 768 × 12", and what it is called before it.
+/// "768 × 768 × 12", preceded by its name.
 std::string product_text(const BudgetTerm& term) {
     std::string text;
     for (const std::int64_t factor : term.factors)
@@ -126,7 +126,7 @@ std::string sum_text(std::span<const BudgetTerm> terms) {
     return text;
 }
 
-/// The page as it is drawn in one frame.
+/// The page in one frame.
 class BudgetPage {
 public:
     BudgetPage(const Frame& frame, BudgetLook& look, const Choice& of, const Budget& budget,
@@ -154,7 +154,7 @@ public:
     }
 
 private:
-    /// How the number comes about that was clicked last; else what the table is of.
+    /// Says how the last clicked number is computed; without one, what the table shows.
     float draw_told(const Box& box, const std::string& why) {
         const TransformerConfig& c = *of_.config;
         std::string text = why;
@@ -187,7 +187,7 @@ private:
         ui_.items->add(item, box, total);
     }
 
-    /// Parameters and multiplications as bars of their parts, and all smaller models as squares in this one's.
+    /// Draws parameters and multiplications as bars of their parts, and all smaller models as squares in this one's.
     float draw_picture(const Box& box, float side, double own_parameters) {
         const Theme& t = *ui_.theme;
         const float line = ui_.line(FontRole::small), wide = ui_.px(bar_width);
@@ -224,7 +224,7 @@ private:
         const Theme& t = *ui_.theme;
         const float line = ui_.line(FontRole::small);
         float free_from = square.min.y;
-        std::vector<std::pair<Box, std::string>> names;  // over all frames
+        std::vector<std::pair<Box, std::string>> names;  // drawn over all squares
         for (const auto& [parameters, name] : smaller) {
             if (parameters >= budget_.parameters) continue;
             const float side = square.width() * static_cast<float>(std::sqrt(parameters / budget_.parameters));
@@ -235,7 +235,7 @@ private:
             if (side >= ui_.px(3)) ui_.list()->AddRect(at.min, at.max, t.attention);
             ui_.items->add(ui_.items->format("budget/to scale/%s", own ? "this model" : name.c_str()), at, parameters);
             if (at.min.y < free_from || at.min.y + line > square.max.y) continue;
-            // A small one has its name beside it.
+            // The name of a small square is beside it.
             const float text = draw::text_size(ui_, name, FontRole::small).x + ui_.px(6);
             const float from = text < side ? at.min.x : at.max.x;
             names.push_back({{{from + ui_.px(3), at.min.y}, {square.max.x, at.min.y + line + ui_.px(1)}}, name});
@@ -257,14 +257,14 @@ private:
         return {};
     }
 
-    /// A number of the table, which a click explains.
+    /// Draws a number of the table; a click explains it.
     void number(const Box& box, std::string_view item, double value, const std::string& text, const std::string& why) {
         const Response mouse = link_area(ui_, item, box, value, text);
         const bool told = look_.told == item;
         if (mouse.hovered || told) draw::rounded_box(ui_, box, told ? ui_.theme->selection_tint : ui_.theme->hover);
         if (mouse.clicked) look_.told = told ? std::string() : std::string(item);
         draw::text_in(ui_, box.inset(ui_.px(3), 0), text, {FontRole::small_bold, 0, draw::Align::right});
-        if (look_.told == item) look_.why = why;  // told at the top of the next frame
+        if (look_.told == item) look_.why = why;  // shown at the top in the next frame
     }
 
     float name_cell(Box& table, ImU32 colour, std::string_view name, FontRole font = FontRole::small,

@@ -23,7 +23,7 @@ namespace {
 constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_least = 330, table_most = 420, gap = 24,
                 beside_from = 760;
 constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 tokens
-constexpr int most_words = 1 << 20;            // that can be typed
+constexpr int most_words = 1 << 20;            // that one can type
 constexpr std::array<std::string_view, 2> subjects = {N_("One block, timed"), N_("A whole model")};
 constexpr std::array<std::string_view, 4> widths = {"32", "64", "128", "256"};
 constexpr std::array width_of = {32, 64, 128, 256};
@@ -31,14 +31,14 @@ constexpr std::array<std::string_view, 4> head_widths = {"8", "16", "32", "64"};
 constexpr std::array head_width_of = {8, 16, 32, 64};
 constexpr int heads = 4;
 
-/// What the page is set to.
+/// The settings of the page.
 struct CostLook {
     float log_words = 9;
-    int exact_words = 0;  // as typed; 0: as the slider stands
+    int exact_words = 0;  // as typed; 0: use the slider
     std::string typed;
     int width = 1, head_width = 1;
     std::shared_ptr<CostStudy> study;
-    std::vector<std::shared_ptr<CostStudy>> ending;  // of former sizes, until they have stopped: nobody waits for them
+    std::vector<std::shared_ptr<CostStudy>> ending;  // of earlier sizes, until they have stopped: nobody waits for them
 
     void measure(const LayerSizes& sizes) {
         std::erase_if(ending, [](const auto& former) { return former->done(); });
@@ -50,7 +50,7 @@ struct CostLook {
         study = std::make_shared<CostStudy>(sizes);
     }
     LayerSizes sizes() const { return {width_of[width], heads, head_width_of[head_width]}; }
-    /// A power of two, or what lies halfway to the next: 512, 768, 1,024. So every one of them can be met.
+    /// A power of two, or halfway to the next one: 512, 768, 1,024. So each of them can be hit with the slider.
     int words() const {
         if (exact_words > 0) return exact_words;
         const float octave = std::floor(log_words), beyond = log_words - octave, middle = std::log2(1.5f);
@@ -59,7 +59,7 @@ struct CostLook {
     }
 };
 
-/// One part of the layer: a curve and a line of the table.
+/// One part of the layer: a curve, and a row of the table.
 struct Part {
     const char *item, *name, *grows;
     double CostPoint::*time;
@@ -76,7 +76,7 @@ std::string time_text(double milliseconds, bool measured) {
     return (measured ? "" : "≈ ") + duration(milliseconds / 1000);
 }
 
-/// From which length on attention takes longer than the MLP; 0: at no length up to the longest of the slider.
+/// The length from which on attention takes longer than the MLP; 0 if there is none up to the slider's maximum.
 int crossing(const std::vector<CostPoint>& points) {
     for (float log = least_log; log <= most_log; log += 0.02f) {
         const int words = static_cast<int>(std::lround(std::exp2(log)));
@@ -121,7 +121,7 @@ void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, 
     }
 }
 
-/// A name, what it grows with, and its number.
+/// Draws a name, what it grows with, and its number.
 float draw_cost_line(const Ui& ui, ImU32 colour, std::string_view name, std::string_view grows, std::string_view item,
                      double value, const std::string& text, const Box& box) {
     const float line = ui.line(FontRole::small) + ui.px(5), middle = box.min.y + line / 2;
@@ -174,7 +174,7 @@ std::string sentence(const std::vector<CostPoint>& points, const LayerSizes& siz
                               {d, k, grouped(from)});
 }
 
-/// The length as a number: any can be typed.
+/// Draws the length as a number that one can type over.
 void draw_length_field(const Ui& ui, CostLook& look, const Box& box) {
     if (!is_typed_into(ui, "cost/length")) look.typed = grouped(look.words());
     if (!text_field(ui, "cost/length", box, look.typed, {}, nullptr, SelectAll::always)) return;
@@ -184,7 +184,7 @@ void draw_length_field(const Ui& ui, CostLook& look, const Box& box) {
     if (typed > 0) look.exact_words = static_cast<int>(std::min<std::int64_t>(typed, most_words));
 }
 
-/// What is looked at, and at which length; returns the bottom.
+/// Draws what is shown, and at which length; returns the bottom.
 float draw_subject(const Frame& frame, CostLook& look, const Box& box) {
     const Ui& ui = frame.ui;
     const Box top = box.top(ui.px(control_height));
@@ -252,7 +252,7 @@ void draw_training_cost(const Frame& frame, const Box& box) {
                                 {FontRole::small, ui.theme->danger_text}) +
              ui.px(8);
     const auto at = cost_at(points, look.words());
-    if (!at) return page.reaches(y);  // in the next frames
+    if (!at) return page.reaches(y);  // comes with one of the next frames
     if (look.study->done()) ui.items->add("cost/measured", inside.above(y), item_state(points.back().words));
     const bool beside = inside.width() >= ui.px(beside_from);
     const float table_width = std::clamp(inside.width() / 3, ui.px(table_least), ui.px(table_most));

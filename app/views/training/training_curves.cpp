@@ -13,7 +13,7 @@ namespace {
 
 using Point = WeightCurve::Point;
 
-/// One of the two: the weight's value as a line, its gradient as bars from zero.
+/// One of the two curves: the weight's value as a line, or its gradient as bars from zero.
 struct Curve {
     const char* item;
     std::string_view title;

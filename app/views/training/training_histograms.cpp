@@ -16,7 +16,7 @@ namespace {
 constexpr float histogram_side = 12, column_gap = 16, name_least = 118, name_most = 210, row_gap = 10,
                 faintest_bar = 0.4f;
 
-/// What of a parameter has a histogram.
+/// A quantity of a parameter that has a histogram.
 struct Column {
     const char* name;
     std::string_view meaning;
@@ -33,10 +33,10 @@ constexpr std::array columns = {
            &ParameterHistograms::has_v},
 };
 
-/// Which columns there are, and where: what the optimizer does not have is left out.
+/// Which columns there are, and where they are; those that the optimizer does not have are left out.
 struct Table {
     std::vector<const Column*> shown;
-    float left, names, width;  // of a column; they begin after `names`
+    float left, names, width;  // width of a column; columns begin after `names`
 
     Table(const Ui& ui, const Box& box, const ParameterHistograms& any) : left(box.min.x) {
         for (const Column& column : columns)
@@ -52,13 +52,13 @@ struct Table {
 
 float histogram_height(const Ui& ui) { return 3 * ui.line(FontRole::small) + ui.px(row_gap + 4); }
 
-/// Whether they stand under one title: of one block, or of none.
+/// True if both are under the same title: both in the same block, or both in none.
 bool same_part(const ParameterHistograms& a, const ParameterHistograms& b) {
     const NodePlace first = node_place(a.name), second = node_place(b.name);
     return first.same_block(second) || (first.block < 0 && second.block < 0);
 }
 
-/// A part's title: in English, which names its item, and as it is shown.
+/// Title of a part: in English, as in its item, and as shown.
 struct PartTitle {
     std::string name, shown;
 };
@@ -111,7 +111,7 @@ void explain_spread(const Ui& ui, const Box& box, const ParameterHistograms& p, 
     draw::tooltip(ui, box, text);
 }
 
-/// What the axis goes from and to, with as many digits as fit beside each other.
+/// The ends of the axis, with as many digits as fit beside each other.
 std::pair<std::string, std::string> ends_of(const Ui& ui, const ValueSpread& h, float width) {
     const auto size = [&](const std::string& text) { return draw::text_size(ui, text, FontRole::small).x; };
     std::pair<std::string, std::string> ends;
@@ -179,7 +179,7 @@ void draw_row(const Frame& frame, const Table& table, int index, const Box& box)
     frame.state.own<TrainingLook>().typed = {};
 }
 
-/// The names of the columns, which stay above the rows; returns the bottom.
+/// Draws the names of the columns, which stay above the rows; returns the bottom.
 float draw_histogram_heading(const Frame& frame, const Table& table, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), bottom = box.min.y + std::max(line, ui.px(18));
@@ -201,14 +201,14 @@ float draw_block_title(const Ui& ui, std::string_view title, ImVec2 at, bool vis
     return line + ui.px(10);
 }
 
-/// The length of the gradient of a parameter, squared.
+/// The squared norm of a parameter's gradient.
 double squared_gradient(const ParameterHistograms& p) {
     if (!p.has_gradient) return 0.0;
     return static_cast<double>(p.shape.elements()) *
            (p.gradient.deviation * p.gradient.deviation + p.gradient.mean * p.gradient.mean);
 }
 
-/// How long the gradient of each block is: what reaches the first layers of what the loss asks for.
+/// The norm of each block's gradient: how much of what the loss asks for reaches the first layers.
 struct BlockGradients {
     std::vector<double> norms;
     double largest = 0.0;
@@ -222,7 +222,7 @@ struct BlockGradients {
     }
 };
 
-/// Right of a block's title: a bar beside those of the other blocks.
+/// Draws the norm right of the block's title, as a bar that can be compared with those of the other blocks.
 void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradients& gradients, std::size_t block,
                         const std::string& name, float top) {
     const Ui& ui = frame.ui;
@@ -242,7 +242,7 @@ void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradi
                          "it reaches the first blocks: the gradient vanishes."));
 }
 
-/// All rows under the titles of their blocks; only those in sight are drawn. Returns the bottom.
+/// Draws all rows under the titles of their blocks, but only those that are visible. Returns the bottom.
 float draw_rows(const Frame& frame, const Table& table, const Box& box) {
     const Ui& ui = frame.ui;
     const auto& all = frame.snapshot.inspection->parameters;
@@ -278,7 +278,7 @@ void draw_training_histograms(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     Box inside = box.inset(ui.px(histogram_side), 0);
     const Inspection* found = inspection_for(frame, Inspected::histograms);
-    if (!found) return;  // in the next frames
+    if (!found) return;  // comes with one of the next frames
     if (found->parameters.empty())
         return draw_not_yet(frame, inside, tr("and its parameters appear here."), found->missing);
     const Table table(ui, inside, found->parameters.front());

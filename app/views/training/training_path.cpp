@@ -17,15 +17,15 @@ constexpr float chip_height = 26, chip_gap = 10, arc_height = 54, hop_height = 2
                 plot_least = 235, beside_gap = 24;
 constexpr std::string_view by_distance = "copy of ", behind_distance = " syllables back";
 
-/// How well the newest model of a family does, by how far apart the words are.
+/// The accuracy of the newest model of a family, by the distance between the words.
 struct ByDistance {
-    Family family = Family::decoder;  // of all models with attention: decoder
+    Family family = Family::decoder;  // all models with attention count as decoder
     std::int64_t step = 0;
     std::vector<std::string> distances;  // "6 to 8"
     std::vector<double> right;
 };
 
-/// What the page is set to, and what it has seen: to compare two families, one after the other is on screen.
+/// The settings of the page, and what it has seen: it compares families although one is on screen at a time.
 struct PathLook {
     int from = 0;
     std::vector<ByDistance> seen;
@@ -40,7 +40,7 @@ ImU32 colour_of(const Theme& t, Family family) {
     return family == Family::rnn ? t.residual : family == Family::gru ? t.mlp : t.attention;
 }
 
-/// Takes down what is measured of the model on screen, as it is.
+/// Notes the accuracy measured for the unaltered model on screen.
 void note_measured(const Frame& frame, PathLook& look) {
     const Snapshot& s = frame.snapshot;
     if (!s.measured || !s.of_shown(s.measured->of) || !s.what_if.empty()) return;
@@ -57,7 +57,7 @@ void note_measured(const Frame& frame, PathLook& look) {
     look.seen.push_back(std::move(found));
 }
 
-/// From one chip to another over the words between them, with an arrow head at its end.
+/// Draws an arc from one chip to another over the words between them, with an arrowhead at its end.
 void draw_arc(const Ui& ui, ImVec2 from, ImVec2 to, float height, ImU32 colour) {
     constexpr int pieces = 32;
     std::vector<ImVec2> points;
@@ -74,7 +74,7 @@ void draw_arc(const Ui& ui, ImVec2 from, ImVec2 to, float height, ImU32 colour) 
                                  {to.x - along.x + along.y * 0.6f, to.y - along.y - along.x * 0.6f}, colour);
 }
 
-/// The words in a row, with both ways from the one that is asked about to the chosen one; returns the bottom.
+/// Draws the words in a row, with both paths to the chosen word from the one asked about; returns the bottom.
 float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& lefts, ImVec2 at) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -133,7 +133,7 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), labels = draw::text_size(ui, "100 %", FontRole::small).x + ui.px(8);
     const std::vector<std::string>& distances = all.front().distances;
-    // Each distance in the middle of a column of its own.
+    // Each distance is in the middle of its own column.
     const Plot plot{{{box.min.x + labels, box.min.y + line / 2}, {box.max.x - ui.px(20), box.max.y - line - ui.px(4)}},
                     {-0.5, static_cast<double>(distances.size()) - 0.5},
                     {}};
@@ -157,7 +157,7 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
     }
 }
 
-/// What is measured by distance, of each family that was here; returns the bottom.
+/// Draws the accuracy by distance for each family seen here; returns the bottom.
 float draw_by_distance(const Frame& frame, const PathLook& look, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -205,7 +205,7 @@ void draw_training_path(const Frame& frame, const Box& box) {
         y += draw::label_wrapped(ui, {left, y}, width, text, {FontRole::small, ui.theme->text_muted}, {"path/text"}) +
              ui.px(8);
         const float bottom = draw_ways(frame, look, lefts, {page.inside().min.x, y});
-        // Beside the words where there is room, else below them.
+        // Beside the words if there is room, else below them.
         const float beside = lefts.back() + ui.px(beside_gap);
         if (beside + ui.px(plot_least) <= width)
             return page.reaches(std::max(bottom, draw_by_distance(frame, look, {left + beside, y}, width - beside)));

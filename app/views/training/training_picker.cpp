@@ -14,10 +14,10 @@ namespace glassformer::app::views::training {
 
 namespace {
 
-constexpr std::int64_t map_most = 64;  // rows and columns of a map that can be pointed into
+constexpr std::int64_t map_most = 64;  // maximum rows and columns of a map whose cells are clickable
 constexpr float picker_side = 12, cell_least = 4, picker_cell_most = 26, field = 96;  // pixels at 100 %
 
-/// The parameter's values at the step on screen, without what-ifs; empty where no sentence could be traced.
+/// The parameter's values at the step on screen, without what-ifs; empty if no sentence could be traced.
 std::span<const float> values_of(const Frame& frame, const TrainedParameter& p) {
     const WatchedSentence& sentence = frame.sentence(0);
     const Trace* trace = sentence.original ? sentence.original.get() : sentence.trace.get();
@@ -74,7 +74,7 @@ std::optional<std::int64_t> number_in(const std::string& text, std::int64_t belo
     return n;
 }
 
-/// A field for each index; Enter or the button follows that weight.
+/// Draws one field per index; Enter or the button follows that weight.
 float draw_fields(const Frame& frame, const TrainedParameter& p, const Box& box) {
     const Ui& ui = frame.ui;
     auto& typed = frame.state.own<TrainingLook>().typed;
@@ -102,7 +102,7 @@ float draw_fields(const Frame& frame, const TrainedParameter& p, const Box& box)
     return at.y + height;
 }
 
-/// The way back, the name, and what the colours mean; returns the bottom.
+/// Draws the way back, the name, and what the colours mean; returns the bottom.
 float draw_picker_heading(const Frame& frame, const TrainedParameter& p, bool legend, const Box& box) {
     const Ui& ui = frame.ui;
     const float height = ui.px(26);

@@ -35,14 +35,14 @@ std::shared_ptr<const std::vector<TrainedParameter>> parameters_of(const ModelIn
     return all;
 }
 
-/// The weight that is followed until another is chosen: of the first query matrix, where there is one.
+/// The weight that is followed until another is chosen: one of the first query matrix, if there is one.
 std::int64_t first_weight(const std::vector<TrainedParameter>& parameters) {
     const auto found = std::ranges::find_if(
         parameters, [](const TrainedParameter& p) { return node_place(p.name).within == "attn.W_Q"; });
     return (found == parameters.end() ? parameters.front() : *found).offset;
 }
 
-/// Another model has other parameters.
+/// Starts over if another model, with other parameters, is shown.
 void on_model_changed(const Frame& frame) {
     TrainingLook& look = frame.state.own<TrainingLook>();
     const ModelInfo* model = frame.snapshot.model.get();
@@ -62,7 +62,7 @@ void draw_refusal(const Frame& frame, const Box& box) {
     draw::text_wrapped(frame.ui, box.min, box.width(), text, {FontRole::small, frame.ui.theme->text_muted});
 }
 
-/// Which step the numbers are of: the newest, whatever step the other panels show. The longest text that has room.
+/// The step that the numbers belong to: the newest, whatever step the other panels show. The longest text that fits.
 std::string step_text(const Frame& frame, float room) {
     const Snapshot& s = frame.snapshot;
     const std::string newest = filled(tr("of update {1}"), {grouped(s.live_step)}), other = grouped(s.step);
@@ -73,20 +73,20 @@ std::string step_text(const Frame& frame, float room) {
     return newest;
 }
 
-/// Whether the page shows numbers of an update that was looked at.
+/// True if the page shows numbers of an update that was inspected.
 bool has_numbers(const Frame& frame) {
     const Inspection* found = frame.snapshot.inspection.get();
     return frame.own<TrainingLook>().page < TrainingLook::cost_page && found &&
            (!found->parameters.empty() || found->weight || !found->batch.empty());
 }
 
-/// For a caption, where the rest of the window is at an earlier step.
+/// For a caption, if the rest of the window shows an earlier step.
 std::string update_text(const Frame& frame) {
     if (frame.snapshot.live || !has_numbers(frame)) return "";
     return filled(tr("Training: update {1}"), {grouped(frame.snapshot.live_step)});
 }
 
-/// The choice of the page, and the step beside it where there is room; returns the bottom.
+/// Draws the choice of the page, and beside it the step if there is room; returns the bottom.
 float draw_switch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
@@ -145,7 +145,7 @@ const Inspection* inspection_for(const Frame& frame, Inspected what) {
 
 void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std::string_view why) {
     const Ui& ui = frame.ui;
-    const bool begun = frame.snapshot.live_step > 0;  // by a step that was made before this page was open
+    const bool begun = frame.snapshot.live_step > 0;  // by a step made before this page was opened
     const std::string text =
         filled(begun ? tr("Press Train or run one more step, {1}") : tr("Press Train or run one step, {1}"),
                {std::string(what)});
@@ -193,7 +193,7 @@ void show_update_explanation(const Frame& frame, const std::string& parameter, s
     choose_weight(look, found->offset + in_parameter);
     look.page = TrainingLook::weight_page;
     frame.state.view = view_index("Training");
-    frame.state.narrow_panel = card_panel(frame.state.slot);  // a narrow window turns to the sentence's card
+    frame.state.narrow_panel = card_panel(frame.state.slot);  // a narrow window switches to the sentence's card
 }
 
 namespace {

@@ -15,9 +15,9 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float weight_side = 12, tile_least = 104, tile_gap = 8, two_columns_from = 720, curves_height = 230;
-constexpr double agreement = 1e-5;  // of the largest number that went in: 32-bit numbers have seven digits
+constexpr double agreement = 1e-5;  // relative to the largest input: 32-bit numbers have seven digits
 
-/// The weights before and after this one, or any; to the right of the name.
+/// Draws buttons, right of the name, for the previous and the next weight, a random one, and one of this parameter.
 float draw_buttons(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     TrainingLook& look = frame.state.own<TrainingLook>();
@@ -103,7 +103,7 @@ float draw_tiles(const Ui& ui, std::span<const Tile> tiles, const Box& box) {
                     y = box.min.y + to_float(row) * (height + gap);
         const Box card{{x, y}, {std::round(x + width), y + height}};
         const bool now = std::string_view(tile.item) == "after";
-        const bool beside = now || std::string_view(tile.item) == "before";  // they differ in their last digits
+        const bool beside = now || std::string_view(tile.item) == "before";  // they differ only in their last digits
         const std::string number = in_short(tile.value, beside ? 6 : 3);
         draw::rounded_box(ui, card, now ? ui.theme->selection_tint : ui.theme->control, now ? ui.theme->selection : 0,
                           6);
@@ -118,13 +118,13 @@ float draw_tiles(const Ui& ui, std::span<const Tile> tiles, const Box& box) {
     return box.min.y + to_float(lines) * (height + gap) - gap;
 }
 
-/// What is on the left of an equation: up to its first "=" or "←".
+/// The left-hand side of an equation: up to its first "=" or "←".
 std::string_view left_side(std::string_view text) {
     const std::size_t end = std::min(text.find(" = "), text.find(" ← "));
     return text.substr(0, end);
 }
 
-/// Powers as our typesetting knows them.
+/// Writes powers in the way our typesetting reads them.
 std::string typeset(std::string text) {
     const std::string_view small_t = "ᵗ";
     for (std::size_t at = text.find(small_t); at != std::string::npos; at = text.find(small_t, at))
@@ -132,7 +132,7 @@ std::string typeset(std::string text) {
     return typographic(std::move(text));
 }
 
-/// The end of the factor that a fraction's bar follows: "w − lr · " of "w − lr · m̂ / (√v̂ + ε)".
+/// Where the fraction begins, after the factors before it: after "w − lr · " in "w − lr · m̂ / (√v̂ + ε)".
 std::size_t before_fraction(std::string_view text) {
     int depth = 0;
     std::size_t begin = 0;
@@ -158,11 +158,11 @@ void pieces_of(std::string_view text, std::vector<math::Piece>& pieces) {
     }
 }
 
-/// On one line where it fits, in small letters where a part alone would not.
+/// Draws the equation on one line if it fits; in small letters if one part alone would be too wide.
 float draw_equation(const Ui& ui, std::string_view symbols, std::string_view numbers, ImVec2 at, float width) {
     std::vector<math::Piece> pieces;
     pieces_of(symbols, pieces);
-    const std::size_t left = numbers.find(" = ");  // the symbols have said what is computed
+    const std::size_t left = numbers.find(" = ");  // the symbols already say what is computed
     pieces_of(symbols.empty() || left == std::string_view::npos ? numbers : numbers.substr(left + 3), pieces);
     if (pieces.size() > 1) pieces.back().result = true;
     math::Style style{FontRole::body, 0, true};
@@ -172,7 +172,7 @@ float draw_equation(const Ui& ui, std::string_view symbols, std::string_view num
     return math::equation(ui, at, width, pieces, style);
 }
 
-/// The symbols of the line that computes the same, or what clipping does to the gradient; empty where there is none.
+/// The symbols of the line that computes the same, or what clipping does to the gradient; empty if there are none.
 std::string symbols_for(const UpdateExplanation& life, std::string_view left) {
     std::string_view rest = life.formula;
     while (!rest.empty()) {
@@ -184,7 +184,7 @@ std::string symbols_for(const UpdateExplanation& life, std::string_view left) {
     return left == "g" ? tr("g = clip factor · gradient") : "";
 }
 
-/// The optimizer's equations, each in symbols and with this update's numbers; returns the bottom.
+/// Draws the optimizer's equations, each in symbols and with the numbers of this update; returns the bottom.
 float draw_equations(const Ui& ui, const UpdateExplanation& life, const Box& box) {
     float y = box.min.y;
     for (std::size_t i = 0; i < life.numbers.size(); ++i) {
@@ -204,7 +204,7 @@ struct Check {
     bool agrees() const { return std::abs(again - traced) <= agreement * std::max(largest, 1e-30); }
 };
 
-/// What the float arithmetic of the training made, beside the same in double; returns the bottom.
+/// Draws the result of the training's float arithmetic beside the same in double; returns the bottom.
 float draw_agreement(const Ui& ui, const UpdateExplanation& life, bool has_m, bool has_v, ImVec2 at, float width) {
     const auto size = [](double a, double b, double c) { return std::max({std::abs(a), std::abs(b), std::abs(c)}); };
     std::vector<Check> checks = {{"w", life.after_recomputed, life.after, size(life.before, life.after, life.change)}};
@@ -230,7 +230,7 @@ float draw_agreement(const Ui& ui, const UpdateExplanation& life, bool has_m, bo
     return told.max.y;
 }
 
-/// Keeps what this snapshot says of the weight.
+/// Records the weight's values in this snapshot.
 void remember(const Frame& frame, const UpdateExplanation& life) {
     WeightCurve& curve = frame.state.own<TrainingLook>().curve;
     const Snapshot& s = frame.snapshot;
@@ -246,7 +246,7 @@ void remember(const Frame& frame, const UpdateExplanation& life) {
     curve.points.push_back({life.step, to_float(life.after), to_float(life.gradient)});
 }
 
-/// Equations and curves, side by side where they fit; returns the bottom.
+/// Draws equations and curves, side by side if they fit; returns the bottom.
 float draw_life(const Frame& frame, const UpdateExplanation& life, bool has_m, bool has_v, const Box& box) {
     const Ui& ui = frame.ui;
     const bool beside = box.width() >= ui.px(two_columns_from);
@@ -273,7 +273,7 @@ void draw_training_weight(const Frame& frame, const Box& box) {
     const Box inside = box.inset(ui.px(weight_side), 0);
     const float top = draw_weight_name(frame, inside);
     const Inspection* found = inspection_for(frame, Inspected::weight);
-    if (!found) return;  // in the next frames
+    if (!found) return;  // comes with one of the next frames
     const Box rest = inside.below(top);
     if (!found->weight)
         return draw_not_yet(frame, rest, tr("and what it does to this weight appears here."), found->missing);

@@ -11,35 +11,35 @@
 #include "app/views/what_if/what_if_pages.h"
 #include "core/analysis/patching.h"
 
-/// The section of patches: what_if_patches.cpp has its choices, what_if_patch_grid.cpp what came of them.
+/// The patching section: what_if_patches.cpp has its controls, what_if_patch_grid.cpp its results.
 namespace glassformer::app::views::what_if {
 
-/// What is patched from the other sentence, chosen for one pair of sentences.
+/// What is patched from the other sentence, chosen per pair of sentences.
 struct PatchChoice {
-    int node = 0;               // PatchedNode, or the parts of the chosen head
-    int source = 0;             // PatchSource, of a head
-    int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
+    int node = 0;               // PatchedNode, or kind_head: the parts of the chosen head
+    int source = 0;             // PatchSource; only for a head
+    int word = -1, minus = -1;  // the words whose logit difference is shown; −1: the likeliest in either sentence
     std::array<std::string, 2> sentences;
 };
 
-/// What the view remembers.
+/// The state of the view.
 struct WhatIfState {
     std::array<PatchChoice, 2> patch;  // into A, into B
 };
 
-/// The likeliest words at the chosen place, of the sentence that is patched and then of the other.
+/// The likeliest words at the chosen position, in the patched sentence and then in the other.
 struct Candidates {
     std::array<std::vector<int>, 2> of;  // [0: patched, 1: the other]
     std::vector<int> all;
 };
 
-/// Draws the section of one sentence. Lives for one call.
+/// Draws the section of one sentence; lives for one call.
 class Patches {
 public:
     // Pixels at 100 %.
     static constexpr float control_height = 26, row_gap = 6, longest_label = 64, cell_height = 22, cell_least = 14,
                            cell_most = 44, kinds_width = 272, sources_width = 200, word_width = 96, bar_height = 6;
-    static constexpr int kind_head = 3;  // after those of PatchedNode
+    static constexpr int kind_head = 3;  // follows those of PatchedNode
 
     Patches(const Frame& frame, const Box& box, int slot)
         : frame_(frame),
@@ -52,7 +52,7 @@ public:
     float draw();
 
 private:
-    /// The place of the other sentence that one of this sentence is patched from; −1: none.
+    /// The position in the other sentence that `position` is patched from; −1: none.
     int partner(int position) const { return aligned_.words.empty() ? position : aligned_.words[position]; }
     std::string partner_name(int column) const;
     bool in_sight(int slot, int position) const;
@@ -77,7 +77,7 @@ private:
     bool of_head() const { return choice_.node == kind_head; }
     PatchSource source() const { return of_head() ? static_cast<PatchSource>(choice_.source) : PatchSource::other; }
     AttentionTo to() const { return of_head() ? chosen_attention(frame_.state) : AttentionTo::itself; }
-    /// How many columns are words of the source, before the others.
+    /// Number of columns that are words of the source; they come before the others.
     int source_columns() const { return to() == AttentionTo::source ? original(slot_).model().source_positions : 0; }
     bool is_every(int column) const { return column >= source_columns() + original(slot_).positions(); }
     HeadChoice head() const { return {frame_.state.layer, frame_.state.head}; }
@@ -94,7 +94,7 @@ private:
     }
     std::string_view label(const char* what) const { return ui_.items->of_card(slot_, "patch %s", what); }
     Box next_row() { return box_.cut_top(ui_.px(control_height), ui_.px(row_gap)); }
-    /// Returns where it was said.
+    /// Draws the text; returns where it is.
     Box say(std::string_view text) {
         const draw::TextStyle style{FontRole::small, ui_.theme->text_muted};
         return box_.cut_top(draw::text_wrapped(ui_, box_.min, box_.width(), text, style) + ui_.px(row_gap));
@@ -102,7 +102,7 @@ private:
 
     const Frame& frame_;
     const Ui& ui_;
-    Box box_;  // what is left of it
+    Box box_;  // what is left of the box
     int slot_, position_;
     PatchChoice& choice_;
     PatchAlignment aligned_;

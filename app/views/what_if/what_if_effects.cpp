@@ -15,7 +15,7 @@ namespace {
 constexpr int of_each = 5;  // of the likeliest words of either row
 constexpr float row_height = 24, least_word = 48, widest_word = 110, bar_half = 4, gap = 8;  // pixels at 100 %
 
-/// The likeliest words of either row, the likeliest first.
+/// The likeliest words of either row, likeliest first.
 std::vector<int> rows_of(const SaidWords& said) {
     std::vector<int> rows = likeliest(said.now, of_each);
     if (!said.changed()) return rows;
@@ -26,19 +26,19 @@ std::vector<int> rows_of(const SaidWords& said) {
     return rows;
 }
 
-/// Two decimals, and of what would be 0.00 with them two digits that say something: "0.25", "0.0004".
+/// Two decimals; a number that would become 0.00 gets two significant digits: "0.25", "0.0004".
 std::string chance(double p) {
     constexpr double least = 0.01;
     return p > 0 && p < least ? typographic(significant(p, 2)) : typographic(with_decimals(p, 2));
 }
 
-/// "+0.12", "−0.0003", "±0" where not one digit changes.
+/// "+0.12", "−0.0003"; "±0" if nothing changes.
 std::string chance_change(double by) {
     if (by == 0) return "±0";
     return (by < 0 ? "−" : "+") + chance(std::abs(by));
 }
 
-/// Draws one sentence's list. Lives for one call.
+/// Draws one sentence's list; lives for one call.
 class Effects {
 public:
     Effects(const Frame& frame, const Box& box, int slot, const SaidWords& said)
@@ -64,13 +64,13 @@ private:
 
     const Frame& frame_;
     const Ui& ui_;
-    Box box_;  // what is left of it
+    Box box_;  // what is left of the box
     int slot_;
     const SaidWords& said_;
     float words_ = 0, numbers_ = 0, changes_ = 0;  // widths of the widest ones
 };
 
-/// What the list is about.
+/// Says what the list is about.
 void Effects::title() {
     const std::string word = frame_.word(slot_, frame_.state.token[slot_]);
     const Guess guess = guess_of(frame_.model(slot_));
@@ -88,7 +88,7 @@ void Effects::title() {
                 {ui_.items->of_card(slot_, "what if/about")});
 }
 
-/// The explained probability, where it is one of these; else what the model found likeliest before.
+/// The word whose probability is explained, if it is one of these; else the likeliest word before the changes.
 int Effects::followed_word() const {
     const std::vector<TracedCell>& trail = frame_.state.trail;
     if (!trail.empty() && trail.back().slot == slot_ && said_.node >= 0 && trail.back().cell.node == said_.node) {
@@ -96,7 +96,7 @@ int Effects::followed_word() const {
         if (word >= 0 && word < static_cast<std::int64_t>(said_.now.size())) return static_cast<int>(word);
     }
     const std::vector<int> before = likeliest(said_.before, 1);
-    return before.empty() ? 0 : before[0];  // of a training whose numbers ran away nothing is likeliest
+    return before.empty() ? 0 : before[0];  // no word is likeliest if the numbers of a training have diverged
 }
 
 void Effects::followed() {
@@ -131,7 +131,7 @@ void Effects::followed() {
     legend();
 }
 
-/// Which bar is which.
+/// Says which bar is which.
 void Effects::legend() {
     const Theme& t = *ui_.theme;
     const Box line = box_.cut_top(ui_.line(FontRole::small), ui_.px(3));
@@ -147,7 +147,7 @@ void Effects::legend() {
     entry(t.attention_colour(0.6f), tr("altered"));
 }
 
-/// Before above now, on one track.
+/// Draws `before` above `now`, on one track.
 void Effects::bars(const Box& box, float before, float now) const {
     const Theme& t = *ui_.theme;
     if (box.width() < ui_.px(8)) return;
@@ -203,7 +203,7 @@ float Effects::draw() {
     return box_.min.y;
 }
 
-/// A model that says numbers: each before and now. Returns the bottom.
+/// For a model that predicts numbers: draws each one before and now. Returns the bottom.
 float draw_numbers(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);

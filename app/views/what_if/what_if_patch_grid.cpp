@@ -17,12 +17,12 @@ namespace glassformer::app::views::what_if {
 
 namespace {
 
-/// "+0.0004", "−1.25": as many digits as say something.
+/// "+0.0004", "−1.25": with as many digits as are significant.
 std::string signed_digits(double value) { return (value < 0 ? "−" : "+") + typographic(significant(std::abs(value))); }
 
 std::string digits(double value) { return typographic(significant(value, 4)); }
 
-constexpr double least_mark = 0.001;  // of the way to the other answer; what is less has no direction worth a mark
+constexpr double least_mark = 0.001;  // of the way to the other answer; less has no direction worth a mark
 
 }  // namespace
 
@@ -40,7 +40,7 @@ PatchedPlaces Patches::places() const {
     return static_cast<PatchedNode>(choice_.node);
 }
 
-/// Whether a cell patches nothing: the part is not at these words, or no word of the other sentence belongs to it.
+/// True if a cell patches nothing: the part is not at these words, or they have no partner in the other sentence.
 bool Patches::nothing_at(int row, int column) const {
     const bool every = is_every(column), at_source = column < source_columns();
     const auto part = static_cast<HeadPart>(row);
@@ -112,7 +112,7 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
     }
 }
 
-/// How far towards the other sentence's answer, or away from it; "no effect" where not one digit changes.
+/// How far towards the other sentence's answer, or away from it; "no effect" if not one digit changes.
 std::string Patches::effect_text(const PatchStudy& study, int row, int column) const {
     const PatchGrid& g = study.grid;
     if (g.at(row, column) == g.a) return tr("no effect");
@@ -124,7 +124,7 @@ std::string Patches::effect_text(const PatchStudy& study, int row, int column) c
                   {share, Frame::letter(1 - slot_)});
 }
 
-/// What the mouse does to the cell under it.
+/// Handles the mouse over a cell.
 void Patches::use(const PatchStudy& study, const CellHit& hit) {
     if (hit.row < 0) return;
     const std::string at = column_name(hit.column), letter = Frame::letter(1 - slot_);
@@ -149,7 +149,7 @@ void Patches::use(const PatchStudy& study, const CellHit& hit) {
     if (hit.clicked) toggle_change(frame_, patch);
 }
 
-/// A cell in which nothing is patched: it has no number.
+/// Marks a cell in which nothing is patched: it has no number.
 void Patches::cross_out(const SignedMap& map, int row, int column) {
     const ImVec2 corner{map.min.x + map.pitch.x * to_float(column), map.min.y + map.pitch.y * to_float(row)};
     const Box cell = Box::sized(corner, map.pitch.x, map.pitch.y);
@@ -157,7 +157,7 @@ void Patches::cross_out(const SignedMap& map, int row, int column) {
     draw::text_in(ui_, cell, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
 }
 
-/// ▸ towards the other answer, ◂ away from it, · no effect: what a colour alone would not tell everybody.
+/// ▸ towards the other answer, ◂ away from it, · no effect: not everybody can tell this from a colour alone.
 void Patches::mark_cell(const Box& cell, double effect, ImU32 ink) const {
     const ImVec2 c{cell.middle_x(), cell.middle_y()};
     const float half = std::min(ui_.px(4), cell.width() / 3);
@@ -185,7 +185,7 @@ void Patches::mark(const PatchStudy& study, const SignedMap& map) const {
         }
 }
 
-/// What colours and marks mean.
+/// Draws what colours and marks mean.
 void Patches::legend(const PatchStudy& study, float left) {
     Box foot = box_.cut_top(ui_.line(FontRole::small), ui_.px(2)).right_of(left);
     draw_signed_legend(ui_, foot.cut_left(signed_legend_width(ui_), ui_.px(8)), label("legend"),
@@ -251,7 +251,7 @@ void Patches::grid(const PatchStudy& study) {
                        say(tr("No effect anywhere: with each of these patches the answer is exactly the same.")));
 }
 
-/// What was found, what is being found out, or how to ask.
+/// Draws what was found, the progress of the study, or how to start one.
 void Patches::answer() {
     const PatchStudy* study = frame_.snapshot.patch_study.get();
     const bool asked = study && study->step == frame_.snapshot.step && study->slot == slot_ &&

@@ -14,20 +14,20 @@ namespace glassformer::app::views::what_if {
 
 namespace {
 
-constexpr int patches_of_each = 4;  // words to choose from, of either sentence
+constexpr int patches_of_each = 4;  // words to choose from, for each sentence
 
 std::vector<int> likeliest_at(const Trace& trace, int position) {
     const int node = trace.model().probabilities;
     const std::size_t width = trace.shape(node).back();
     std::vector<int> best =
         likeliest(trace.values(node).subspan(static_cast<std::size_t>(position) * width, width), patches_of_each);
-    if (best.empty()) best.push_back(0);  // of a training whose numbers ran away nothing is likeliest
+    if (best.empty()) best.push_back(0);  // no word is likeliest if the numbers of a training have diverged
     return best;
 }
 
 }  // namespace
 
-/// Whether a word that the model would have to guess is there for it to read.
+/// True if the model can read a word that it would otherwise have to guess.
 bool Patches::in_sight(int slot, int position) const {
     const WatchedSentence& sentence = frame_.sentence(slot);
     if (position < 0 || sentence.masked_probabilities.empty()) return false;
@@ -43,7 +43,7 @@ void Patches::say_which_words() {
     ui_.items->add(label("by words"), say(text), std::nullopt, text);
 }
 
-/// The list beside this hides the chosen word; the sentence that is patched has it, unless somebody hides it there.
+/// The list beside this hides the chosen word; the patched sentence has it, unless it is hidden there too.
 void Patches::say_what_is_in_sight() {
     const int there = partner(position_);
     const bool here = in_sight(slot_, position_), other = in_sight(1 - slot_, there);
@@ -62,14 +62,14 @@ void Patches::say_what_is_in_sight() {
     }
 }
 
-/// The map is of the model as it is without changes, also beside one that was altered.
+/// The map is of the model without changes, even beside one that was altered.
 void Patches::say_of_which_model() {
     if (frame_.snapshot.what_if.empty()) return;
     ui_.items->add(label("unaltered"),
                    say(tr("This map is of the unaltered model: without what-ifs and kept patches.")));
 }
 
-/// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
+/// The words whose logits are compared: the chosen ones, else the predictions of the other sentence and of this one.
 void Patches::find_words() {
     const std::array<std::string, 2> sentences = {frame_.sentence(0).text, frame_.sentence(1).text};
     if (choice_.sentences != sentences) choice_.word = choice_.minus = -1, choice_.sentences = sentences;
@@ -81,7 +81,7 @@ void Patches::find_words() {
         if (std::ranges::find(candidates_.all, id) == candidates_.all.end()) candidates_.all.push_back(id);
     word_ = choice_.word >= 0 ? choice_.word : candidates_.of[1][0];
     minus_ = choice_.minus >= 0 ? choice_.minus : candidates_.of[0][0];
-    // Both say the same: the runner-up is what it is held against.
+    // If both predict the same, compares with the runner-up.
     if (choice_.minus < 0 && minus_ == word_ && candidates_.of[0].size() > 1) minus_ = candidates_.of[0][1];
 }
 
@@ -102,7 +102,7 @@ void Patches::title() {
                                 "the sentences."),
                              Frame::letter(1 - slot_)));
     if (frame_.state.compare) return;
-    // The other sentence has no card of its own: what is patched in must not come from nowhere.
+    // The other sentence has no card of its own: shows where the patched activations come from.
     const std::string text = frame_.sentence(1 - slot_).text;
     ui_.items->add(label("other"), say(filled(tr("{1} is “{2}”"), {Frame::letter(1 - slot_), text})), std::nullopt,
                    text);
@@ -115,7 +115,7 @@ void Patches::kinds() {
     if (of_head()) head_choice();
 }
 
-/// Which head it is, what else has the same numbers, and where its parts are taken from.
+/// Says which head it is and what else has the same numbers, and draws the choice of where its parts are taken from.
 void Patches::head_choice() {
     const TransformerConfig& config = frame_.snapshot.model->config;
     Box row = next_row();
@@ -184,7 +184,7 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
     return picked < 0 ? -1 : candidates_.all[picked];
 }
 
-/// logit(word) − logit(minus), to choose.
+/// Draws logit(word) − logit(minus), with both words to choose.
 void Patches::words() {
     const float gap = ui_.px(row_gap);
     const auto width = [&](std::string_view text) { return std::ceil(draw::text_size(ui_, text, FontRole::small).x); };

@@ -43,7 +43,7 @@ const std::array<ModelSwitch, 5>& model_switches() {
     return switches;
 }
 
-/// Puts boxes one after another into lines; where `drawing` is off it only finds out how much room they take.
+/// Puts boxes one after another into lines. Without `drawing`, only measures the room that they need.
 class Board {
 public:
     Board(const Frame& frame, const Box& box, bool drawing)
@@ -73,7 +73,7 @@ private:
     const Ui& ui_;
     Box box_;
     ImVec2 at_;
-    float left_, right_ = 0;  // where lines begin; how far the widest reaches
+    float left_, right_ = 0;  // where lines begin; how far the widest line reaches
     bool drawing_;
 };
 
@@ -85,7 +85,7 @@ Box Board::place(float width) {
     return found;
 }
 
-/// What stands left of a row; the lines that follow begin after it.
+/// Draws the heading left of a row; later lines begin after it.
 void Board::heading(std::string_view text, float width) {
     left_ = box_.min.x;
     const Box at = place(width);
@@ -93,7 +93,7 @@ void Board::heading(std::string_view text, float width) {
     if (drawing_) draw::text_in(ui_, at, text, {FontRole::small_bold, ui_.theme->text_muted});
 }
 
-/// Of the widest of "block 0", "block 1", …
+/// The width of the widest of "block 0", "block 1", …
 float Board::heading_width() const {
     const std::string widest = filled(tr("block {1}"), {std::to_string(frame_.snapshot.model->config.n_layers - 1)});
     return std::ceil(draw::text_size(ui_, widest, FontRole::small_bold).x) + ui_.px(5);
@@ -106,7 +106,7 @@ void Board::put_switch(std::string_view item, std::string_view text, const WhatI
     if (drawing_) draw_switch(box, item, text, change, tooltip, chosen);
 }
 
-/// On: a button like any other. Off: sunken, grey and struck through. Impossible: faint, and its tooltip says why.
+/// On: a button like any other. Off: sunken, grey and crossed out. Impossible: faint, and its tooltip says why.
 void Board::draw_switch(const Box& box, std::string_view item, std::string_view text, const WhatIf& change,
                         std::string_view tooltip, bool chosen) const {
     const Theme& t = *ui_.theme;
@@ -149,7 +149,7 @@ void Board::block(int block) {
     heads(block, AttentionTo::source);
 }
 
-/// The switches of a block's heads, in its line.
+/// Puts the switches of a block's heads into its line.
 void Board::heads(int block, AttentionTo to) {
     const bool cross = to == AttentionTo::source;
     for (int head = 0; head < frame_.snapshot.model->config.n_heads; ++head)
@@ -166,7 +166,7 @@ void Board::model() {
         put_switch(ui_.items->format("what if/%s", s.item), tr(s.name), s.change, tr(s.tooltip));
 }
 
-/// How the chosen head shares out its attention.
+/// Puts the choice of how the chosen head distributes its attention.
 void Board::put_modes() {
     static constexpr std::array<std::string_view, 3> names = {N_("learned"), N_("uniform"), N_("hard")};
     const Box box = place(ui_.px(modes_width));
@@ -181,7 +181,7 @@ void Board::put_modes() {
                      "unmasked words. hard: all of it on the word with the largest score."));
 }
 
-/// Painting happens where the pattern is.
+/// Puts the paint button: painting happens on the pattern.
 void Board::put_paint() {
     const ButtonStyle style{
         .selected = frame_.state.own<RowPainting>().on,
@@ -212,8 +212,8 @@ void Board::chosen_head() {
     put_restore();
 }
 
-/// Blocks at the left and what is the model's own at the right where both fit; else one below the other. Returns the
-/// bottom.
+/// Draws the blocks on the left and the switches of the whole model on the right, if both fit; else one below the
+/// other. Returns the bottom.
 float run(const Frame& frame, const Box& box, float right_column, bool drawing) {
     Board blocks(frame, right_column > 0 ? box.left_of(right_column) : box, drawing);
     const int layers = frame.snapshot.model->config.n_layers;
@@ -230,7 +230,7 @@ float run(const Frame& frame, const Box& box, float right_column, bool drawing) 
     return std::max(blocks.bottom(), rest.bottom());
 }
 
-/// Where a second column begins; 0 where the room is for one.
+/// Where a second column begins; 0 if there is room for only one.
 float second_column(const Frame& frame, const Box& box) {
     constexpr float endless = 1e6f;
     Board blocks(frame, box.left_of(endless), false), others(frame, box.left_of(endless), false);
@@ -260,7 +260,7 @@ float draw_switches(const Frame& frame, const Box& box) {
 
 float draw_what_if_switches(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    if (switches_in_page(frame)) return box.min.y - ui.px(8);  // as if there were nothing, nor a gap below it
+    if (switches_in_page(frame)) return box.min.y - ui.px(8);  // as if nothing were here, not even a gap below it
     const Box room{{box.min.x + ui.px(pad_x), box.min.y + ui.px(pad_y)}, {box.max.x - ui.px(pad_x), box.max.y}};
     const float column = second_column(frame, room);
     const float wanted = run(frame, room, column, false) - room.min.y;

@@ -9,7 +9,7 @@ namespace glassformer::app::views::who_argued {
 
 namespace {
 
-/// What a block's last stream comes after.
+/// The part before a block's last stream.
 StreamNorm after_block(const Graph& graph, const std::string& block) {
     const auto has = [&](const char* hook) { return graph.find(block + hook).has_value(); };
     using Kind = Contribution::Kind;
@@ -19,8 +19,7 @@ StreamNorm after_block(const Graph& graph, const std::string& block) {
     return {N_("attention"), N_("attn"), Kind::attention};
 }
 
-/// ‖x‖ and ‖Δ‖ of each stream the trace has, in the order of the blocks; a second name of a node already told is left
-/// out.
+/// ‖x‖ and ‖Δ‖ of each stream in the trace, in the order of the blocks; omits a second name of the same node.
 std::vector<StreamNorm> stream_norms(const Trace& trace, int position) {
     using Kind = Contribution::Kind;
     std::vector<StreamNorm> norms;

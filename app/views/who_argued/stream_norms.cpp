@@ -13,14 +13,14 @@ namespace {
 
 constexpr float bars_height = 26, widest_bar = 40;  // pixels at 100 %
 
-/// The bars of all parts have one scale.
+/// What the bars of all parts share, such as their scale.
 struct Bars {
     const Frame& frame;
     double largest;
     int slot, position;
 };
 
-/// A bar on a base line, and its number over it, where there is room.
+/// Draws a bar on a baseline, and its number above it if there is room.
 void draw_bar(const Ui& ui, const Box& box, double length, double largest, ImU32 colour, bool number) {
     const float line = ui.line(FontRole::small), middle = std::round(box.middle_x());
     const float half = std::min(ui.px(widest_bar), box.width() * 0.8f) / 2, base = box.max.y;

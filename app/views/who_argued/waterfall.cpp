@@ -55,7 +55,7 @@ void draw_name(const Rows& rows, const Box& at, std::string_view name, bool stro
                    strong ? rows.ui().theme->text : rows.ui().theme->text_muted, draw::Align::right});
 }
 
-/// A bar from one sum to the next, and its number to the right. What takes away is hollow: colour says who it is.
+/// Draws a bar from one sum to the next, and its number to the right. Negative parts are hollow: colour shows the kind.
 void draw_bar(const Rows& rows, const Box& at, double from, double to, ImU32 colour) {
     const Ui& ui = rows.ui();
     const float half = std::min(ui.px(12), at.height() * 0.64f) / 2, middle = at.middle_y();
@@ -86,7 +86,7 @@ Cell cell_of(const Rows& rows, const Contribution& head) {
     return cell_of_head(rows.trace(), head.block, head.head, node_place(head.node).cross());
 }
 
-/// Under the mouse in the other card.
+/// True if it is under the mouse in the other card.
 bool is_lit_part(const Rows& rows, const Contribution& term) {
     const Cell& cell = lit_cell(rows.frame.state, rows.waterfall.slot);
     if (term.kind == Kind::head) return cell.node >= 0 && cell == cell_of(rows, term);
@@ -129,7 +129,7 @@ void draw_part(const Rows& rows, int i, const Contribution& term, double before)
     draw_name(rows, at, name, strong);
     draw_bar(rows, at, before, after, part_colour(*ui.theme, term.kind));
     draw_number(rows, at, std::max(before, after), term.value, strong);
-    const float x = std::round(rows.scale.x(after));  // on to the next bar
+    const float x = std::round(rows.scale.x(after));  // to the next bar
     draw::vertical_line(ui, x, at.max.y - ui.px(3), at.max.y + ui.px(3), ui.theme->control_border);
     if (r.hovered) use_part(rows, term, r.clicked);
 }

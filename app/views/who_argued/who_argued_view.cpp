@@ -22,22 +22,22 @@
 
 namespace glassformer::app::views::who_argued {
 
-/// The word that "Logit attribution" asks about, chosen for one place of one sentence.
+/// The word that "Logit attribution" asks about, chosen for one position in one sentence.
 struct ArguedWord {
     std::string sentence;
     int token = -1, word = -1;  // −1: the model's likeliest word there
-    std::string draft;          // being typed
-    bool unknown = false;       // what was entered is no word of the model's
+    std::string draft;          // text being typed
+    bool unknown = false;       // the text entered is not in the model's vocabulary
 };
 
-/// What the view remembers, by card.
+/// The state of the view, by card.
 struct WhoArguedState {
     std::array<ArguedWord, 2> word;
-    AnswerChoice answer;                 // of all cards
-    std::array<int, 2> classes{-1, -1};  // that is asked about, where there are classes; −1: the likeliest
+    AnswerChoice answer;                 // of both cards
+    std::array<int, 2> classes{-1, -1};  // the class asked about, in a model with classes; −1: the likeliest
     int page = 0;
-    std::array<std::shared_ptr<ArgumentReading>, 2> reading;   // made once from a trace, kept while that is on screen
-    std::array<std::shared_ptr<LensCurvesReading>, 2> curves;  // the same: whose words may be asked about as well
+    std::array<std::shared_ptr<ArgumentReading>, 2> reading;   // computed once per trace, kept while that is on screen
+    std::array<std::shared_ptr<LensCurvesReading>, 2> curves;  // likewise: their words can be asked about too
     void on_model_changed() { classes = {-1, -1}; }
 };
 
@@ -46,7 +46,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float view_side = 12, control_height = 24, gap = 8, row_least = 18, row_most = 24, low_height = 400;
 
-/// The word that is asked about at the chosen place; the likeliest again when another place or sentence is chosen.
+/// The word asked about at the chosen position; the likeliest again when another position or sentence is chosen.
 ArguedWord& argued_word(const Frame& frame, int slot) {
     ArguedWord& word = frame.state.own<WhoArguedState>().word[slot];
     const int token = frame.state.token[slot];
@@ -88,7 +88,7 @@ struct Stream {
 
 // ------------------------------------------------------------------------------------------------------ which word
 
-/// Words that the model would have predicted, had it stopped after some block, too: what took their lead away?
+/// Adds the words that the model would have predicted had it stopped after some block: what took their lead away?
 void add_led(const Stream& stream, std::vector<int>& ids, std::vector<std::string_view>& choices) {
     WhoArguedState& state = stream.frame.state.own<WhoArguedState>();
     const LensCurves* curves =
@@ -124,11 +124,10 @@ void choose_candidate(const Stream& stream, const Box& box) {
     asked.unknown = false;
 }
 
-/// The token that a text stands for: a word of the vocabulary, or what any other tokenizer makes of it when that is
-/// one.
+/// The token that a text stands for: a word of the vocabulary or, with any other tokenizer, the text's only token.
 std::optional<int> token_of(const ModelInfo& model, const std::string& text) {
     if (const WordTokenizer* words = model.words()) {
-        std::string lower = text;  // as the vocabulary's words are
+        std::string lower = text;  // like the words of the vocabulary
         for (char& letter : lower)
             if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
         return words->find(lower);
@@ -152,7 +151,7 @@ void type_word(const Stream& stream, const Box& box) {
     if (asked.draft.empty() && !id) asked.word = -1;
 }
 
-/// "Logit of", the word and a field for another; returns the bottom.
+/// Draws "Logit of", the word, and a field for another one; returns the bottom.
 float draw_question(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     const float height = ui.px(control_height), space = ui.px(gap);
@@ -270,7 +269,7 @@ float least_row(const Stream& stream) {
     return std::max(ui.px(row_least), ui.line(FontRole::small) + ui.px(1));
 }
 
-/// The waterfall as tall as there is room for, or the reason why there is none; returns the bottom.
+/// Draws the waterfall as tall as there is room for, or says why there is none; returns the bottom.
 float draw_parts(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     if (!stream.supported()) {
@@ -290,7 +289,7 @@ constexpr std::array<std::string_view, 2> page_names = {N_("parts of the model")
 
 int& chosen_page(ViewState& state) { return state.own<WhoArguedState>().page; }
 
-/// Which page; returns the bottom.
+/// Draws the choice of the page; returns the bottom.
 float draw_pages(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
     float widest = 0;
@@ -329,7 +328,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         draw_stream_norms(frame, stream.reading.norms(), next(norms_height), low, slot, stream.token());
         y += norms_height + ui.px(gap);
     };
-    // For an audience the parts come first where both do not fit: their sum is in the last row.
+    // For an audience, the parts come first if not both fit: their sum is in the last row.
     const float parts = least_row(stream) * (to_float(stream.reading.parts().terms.size()) + 1);
     const bool above = !frame.state.presenter || hidden_by_quiz ||
                        y + norms_height + parts + ui.px(2 * gap + control_height) <= inside.max.y;

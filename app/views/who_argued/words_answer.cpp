@@ -14,7 +14,7 @@ namespace glassformer::app::views::who_argued {
 
 namespace {
 
-/// The sense that a word on screen has, or may have, where the probe of senses can be asked; −1: none.
+/// The sense that a word on screen has or may have, if the probe for senses is available; −1: none.
 int sense_of(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     const int homonym = frame.model(slot).homonym(sentence.tokens[frame.state.token[slot]].text);
@@ -22,7 +22,7 @@ int sense_of(const Frame& frame, int slot) {
     return sentence.sense / 2 == homonym && sentence.sense >= 0 ? sentence.sense : 2 * homonym;
 }
 
-/// A token may be as long as a line.
+/// Shortens a token, which may be as long as a line.
 std::string beginning_of(const std::string& text) {
     constexpr std::size_t most = 12;
     const std::u32string points = code_points(text);

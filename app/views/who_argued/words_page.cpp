@@ -20,12 +20,12 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float cell_least = 32, cell_most = 64, cell_height = 22, row_gap = 7, longest_label = 72;
-constexpr float part_gap = 14;            // between the sentence that is translated and its translation
-constexpr std::size_t counted_words = 3;  // of each method, that are compared
+constexpr float part_gap = 14;            // between the source sentence and its translation
+constexpr std::size_t counted_words = 3;  // words of each method that are compared
 
-/// What was asked for.
+/// What the page asks the worker for.
 struct WordPartsLook {
-    AskedOfSentences wanted, sent;  // of this frame; that the worker knows of
+    AskedOfSentences wanted, sent;  // in this frame; as last sent to the worker
 };
 
 const WordPartsShown* shown_of(const Frame& frame, int slot, const AskedWordParts& asked) {
@@ -34,13 +34,13 @@ const WordPartsShown* shown_of(const Frame& frame, int slot, const AskedWordPart
     return current ? shown.get() : nullptr;
 }
 
-/// The word of a column, see WordParts.
+/// The word of a column; see WordParts.
 std::string column_word(const Frame& frame, int slot, int column) {
     const int source = int_size(frame.sentence(slot).source);
     return column < source ? frame.source_word(slot, column) : frame.word(slot, column - source);
 }
 
-/// A method: its numbers and how it is told.
+/// A method: its numbers, and how it is described.
 struct Method {
     const char *key, *name, *brief, *meaning;
     const std::vector<double> WordParts::*values;
@@ -70,7 +70,7 @@ constexpr std::array methods = {
         &WordParts::rollout},
 };
 
-/// Draws one sentence's table. Lives for one call.
+/// Draws one sentence's table; lives for one call.
 class Table {
 public:
     Table(const Frame& frame, const Box& box, float first_column, int slot, const AskedAnswer& answer)
@@ -98,7 +98,7 @@ private:
     void agreement();
     void everywhere();
 
-    // Columns are words: of a translation first those that are translated.
+    // Columns are words: in a translation, those of the source come first.
     int source() const { return int_size(frame_.sentence(slot_).source); }
     int count() const { return source() + int_size(frame_.sentence(slot_).tokens); }
     bool lit(int column) const { return column >= source() && word_is_lit(frame_.state, slot_, column - source()); }
@@ -109,7 +109,7 @@ private:
 
     const Frame& frame_;
     const Ui& ui_;
-    Box box_;  // what is left of it
+    Box box_;  // what is left of the box
     float first_column_;
     int slot_;
     const AskedAnswer& answer_;
@@ -125,7 +125,7 @@ void Table::say(std::string_view text, const char* item) {
     if (*item) ui_.items->add(label(item), at.top(height), std::nullopt, text);
 }
 
-/// The answer, and how far the work is.
+/// Draws the answer, and the progress of the work.
 void Table::head() {
     const Box line = next_line();
     if (!shown_ || std::isnan(found().answer))
@@ -151,7 +151,7 @@ void Table::head() {
     run_on();
 }
 
-/// What takes a while shows how far it is, and can be stopped.
+/// For a method that takes a while: draws its progress, and a button that stops it.
 void Table::run_on() {
     if (shown_->complete && !shown_->stopped) return;
     Box line = box_.cut_top(ui_.px(24), ui_.px(3));
@@ -182,7 +182,7 @@ void Table::words() {
     }
 }
 
-/// What stands behind the name of a row.
+/// The text after the name of a row.
 std::string_view Table::note(const Method& method) const {
     if (method.values == &WordParts::integrated && found().steps > 0)
         return ui_.items->format(tr("sum %s of %s · %d gradients"), draw::signed_number(found().sum).c_str(),
@@ -222,8 +222,8 @@ std::string Table::tip(const Method& method, int word, double value) const {
         {name, with_decimals(value, 4)});
 }
 
-/// With as many decimals as the row is worth and the cell has room for; empty where it has room for so few that the
-/// whole row would be zeros.
+/// With as many decimals as the size of the row's values calls for and the cell has room for. Empty if so few fit that
+/// the whole row would be zeros.
 std::string Table::written(double value, bool shares, double range, float width) const {
     if (std::isnan(value)) return shown_->complete ? "–" : "…";
     const int magnitude = static_cast<int>(std::floor(std::log10(std::max(range, 1e-9))));
@@ -267,7 +267,7 @@ void Table::row(const Method& method) {
     for (const double value : values)
         if (!std::isnan(value)) range = std::max(range, std::abs(value));
     std::string whole(note(method));
-    // Colours alone do not tell how small they are.
+    // Colours alone do not show how small the values are.
     if (range > 0 && written(range, method.values == &WordParts::rollout, range, pitch_ - ui_.px(2)).empty())
         whole += (whole.empty() ? "" : " · ") + filled(tr("largest: {1}"), {typographic(significant(range, 2))});
     const Box title = next_line();
@@ -288,7 +288,7 @@ void Table::row(const Method& method) {
     }
 }
 
-/// Which words all methods count.
+/// Says which words all methods find important.
 void Table::agreement() {
     if (!shown_->complete) return;
     std::vector<std::string> agreed;
@@ -324,7 +324,7 @@ float Table::draw() {
     return box_.min.y;
 }
 
-/// The gradients of this answer, as values beside all others.
+/// Draws the switch that shows the gradients of this answer beside all other values.
 void Table::everywhere() {
     const Box line = box_.cut_top(ui_.px(22), ui_.px(row_gap));
     checkbox(ui_, label("everywhere"), line.min, tr("show ∂f/∂x at every number, in all views"),
@@ -372,7 +372,7 @@ void request_word_parts(const Frame& frame) {
     AskedOfSentences wanted = std::exchange(look.wanted, {});
     for (std::size_t slot = 0; slot < wanted.size(); ++slot)
         if (!wanted[slot] && frame.own<GradientsEverywhere>().on && frame.trace(static_cast<int>(slot)))
-            wanted[slot] = look.sent[slot];  // the answer stays what it was, wherever one looks
+            wanted[slot] = look.sent[slot];  // the answer stays the same in whatever view
     if (wanted == look.sent) return;
     look.sent = wanted;
     frame.send(command::AskWordParts{wanted});

@@ -14,16 +14,16 @@ namespace {
 // Pixels at 100 %.
 constexpr float edge = 9, card_gap = 9, line_gap = 6, between = 30, between_patterns = 10, widest = 340,
                 said_height = 82, word_column = 78, highest_row = 72, readable_row = 13, least_with_said = 7;
-constexpr float least_share = 0.44f;  // of the height for the matrices, before texts are left out
+constexpr float least_share = 0.44f;  // of the height: with less for rows too low to read, texts are left out
 
-/// What is above the matrices: less of it, the less room there is.
+/// The texts above the matrices: the less room there is, the fewer.
 struct Texts {
     float title, caption;
     int caption_lines;
 };
 constexpr Texts all_texts[] = {{34, 38, 2}, {30, 21, 1}, {0, 21, 1}, {0, 5, 0}};
 
-/// Reads the matrices of one block off its elements.
+/// Reads the matrices of one block from its elements.
 class Matrices {
 public:
     Matrices(const Graph& graph, int block, bool source, const BlockRoom& room, BlockPage& page)
@@ -90,7 +90,7 @@ void Matrices::add_attention(const MapElement& e) {
     const bool cross = node_place(name).cross();
     const std::string c = cross ? "cross " : "";
     const auto heads = [&](const std::string& key, const char* title, bool of_source) {
-        // Keys and values that several queries share are those few that the model computes, not their copies.
+        // For keys and values that several queries share, shows the few that the model computes, not their copies.
         std::optional<int> node = graph_.find(prefix + key + "_groups");
         if (!node) node = graph_.find(prefix + "hook_" + key);
         if (!node) return;
@@ -145,7 +145,7 @@ void Matrices::read() {
         if (e.block == block_ && e.encoder == source_) parts.push_back(&e);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const MapElement& e = *parts[i];
-        // A norm in front of a branch is in its card.
+        // A norm in front of a branch is in the card of that branch.
         const PartKind of =
             e.kind == PartKind::layer_norm && !e.on_stream && i + 1 < parts.size() ? parts[i + 1]->kind : e.kind;
         const bool opens = of == PartKind::attention || of == PartKind::mlp || of == PartKind::recurrent;
@@ -189,7 +189,7 @@ void Matrices::read() {
     }
 }
 
-/// How much of a line's width a matrix gets: wide ones less than their share. The patterns get a little more than half.
+/// How much of a line's width a matrix gets: wide ones less than their share, the patterns a little more than half.
 float share_of(const BlockMatrix& m, int patterns, float others) {
     if (m.kind != MatrixKind::pattern) return std::pow(to_float(m.columns), 0.7f);
     return others > 0 ? 1.2f * others / to_float(patterns) : 1;
@@ -211,7 +211,7 @@ void place_line(BlockPage& page, BlockLine& line, float left, float right, float
             others += share_of(matrix(i), 0, 0);
     }
     for (int i = line.first; i < line.end; ++i) shares += share_of(matrix(i), patterns, others);
-    // Where the rows are those of another sentence, its words stand before them.
+    // If the rows are those of another sentence, its words precede them.
     const auto words_before = [&](int i) {
         return i > line.first && matrix(i).of_source != matrix(i - 1).of_source ? page.labels : 0.0f;
     };
@@ -236,7 +236,7 @@ int rows_of_line(const BlockPage& page, const BlockLine& line) {
     return most;
 }
 
-/// The heights of a page's texts, and from row to row.
+/// Heights of a page's texts, and the distance between rows.
 struct BlockRows {
     Texts texts{};
     float said = 0, squeeze = 1, pitch = 1;

@@ -15,7 +15,7 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-constexpr float least_named = 0.8f;  // pixels: narrower cells are no items
+constexpr float least_named = 0.8f;  // in pixels: narrower cells are not items
 
 BlockPage page_of(const Canvas& c) {
     const CanvasSide& side = c.layout.side(false);
@@ -25,7 +25,7 @@ BlockPage page_of(const Canvas& c) {
                          {c.view.width(), c.view.height(), c.unit, side.words, source, says});
 }
 
-/// One drawing of the page of level "block".
+/// Draws the page of level "block" once.
 class BlockDrawing {
 public:
     explicit BlockDrawing(const Canvas& canvas) : c_(canvas), ui_(canvas.ui()), page_(page_of(canvas)) {}
@@ -45,7 +45,7 @@ private:
     void draw_caption(const BlockMatrix& m) const;
     void draw_words(const BlockLine& line, const BlockMatrix& m) const;
     void draw_matrix(const BlockMatrix& m) const;
-    /// Of the words before the rows.
+    /// Font of the words before the rows.
     FontRole larger_where_it_fits(float pitch, bool chosen) const {
         const FontRole plain = chosen ? FontRole::small_bold : FontRole::small,
                        larger = c_.font(chosen ? FontRole::small_bold : FontRole::small);
@@ -74,7 +74,7 @@ Cell BlockDrawing::cell(const BlockMatrix& m, int row, int column) const {
     return {m.node, (head * m.rows + row) * m.columns + column};
 }
 
-/// A head's columns, with a gap to the next head's.
+/// The columns of one head, without the gap to the next head.
 Box BlockDrawing::part_of(const BlockMatrix& m, int head) const {
     const float step = m.box.width() / to_float(m.heads), gap = std::min(3 * c_.unit, step * 0.1f);
     const float left = m.box.min.x + step * to_float(head);
@@ -99,7 +99,7 @@ void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_colum
     if (hit.clicked) take(m, grid, hit.row, hit.column, first_column);
 }
 
-/// A matrix that has the keyboard: Enter explains a number of the gold row, the arrows lead on to its neighbours.
+/// Keyboard focus on a matrix: Enter explains a number of the gold row, the arrows lead to its neighbours.
 void BlockDrawing::use_keys(const BlockMatrix& m, const SliceView& part, std::string_view name, const CellHit& hit,
                             int first_column, const CellGrid& grid) const {
     if (!has_keyboard(c_, name, Box{grid.min, grid.max()}.overlap(c_.view))) return;
@@ -115,7 +115,7 @@ void BlockDrawing::use_keys(const BlockMatrix& m, const SliceView& part, std::st
     if (hit.response.clicked && !hit.response.hovered) take(m, grid, row, column, first_column);
 }
 
-/// Row and column of a number in a grid of this matrix; none where it is not in it.
+/// Row and column of a number in a grid of this matrix; none if it is not in the grid.
 std::optional<std::pair<int, int>> BlockDrawing::place_in(const BlockMatrix& m, const Cell& at, int first_column,
                                                           const CellGrid& grid) const {
     const std::int64_t in = at.offset - (m.kind == MatrixKind::pattern ? std::int64_t{m.head} * m.rows * m.columns : 0);
@@ -124,7 +124,7 @@ std::optional<std::pair<int, int>> BlockDrawing::place_in(const BlockMatrix& m, 
     return std::pair(static_cast<int>(row), static_cast<int>(column));
 }
 
-/// The chosen word's numbers are items, for lessons, scripts and tests.
+/// Registers the chosen word's numbers as items, for lessons, scripts and tests.
 void BlockDrawing::name_row(const BlockMatrix& m, const SliceView& part, int first_column, const CellGrid& grid) const {
     const int row = gold(m);
     if (row < 0 || row >= m.rows || !c_.active || grid.pitch.x < least_named) return;
@@ -206,13 +206,13 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     light(m, 0, map);
     const int row = gold(m);
     if (row < 0 || row >= m.rows || map.hidden_row == row) return;
-    // The strongest says how much it is.
+    // Writes the largest weight into its cell.
     const auto of_row = part->values().subspan(row * m.columns, m.columns);
     const int most = static_cast<int>(std::ranges::max_element(of_row) - of_row.begin());
     const float weight = of_row[most];
     const Box cell = map.cell(ui_, row, most);
     const std::string_view text = ui_.items->format("%.2f", weight).substr(weight < 0.995f ? 1 : 0);
-    const float over = ui_.px(3);  // on each side it may stand over the next cell
+    const float over = ui_.px(3);  // it may extend over the next cell on each side
     if (draw::text_size(ui_, text, FontRole::small_bold).x <= cell.width() + 2 * over &&
         cell.height() >= ui_.line(FontRole::small) * 0.7f)
         draw::text_in(ui_, cell.inset(-over, 0), text,
@@ -243,7 +243,7 @@ void BlockDrawing::draw_caption(const BlockMatrix& m) const {
         draw::text_in(ui_, at.between_y(y + line, y + 2 * line), m.below, {plain, t.text_muted});
 }
 
-/// The words before a line, and before a matrix whose rows are those of the other sentence.
+/// Draws the words before a line, and before a matrix whose rows are those of the other sentence.
 void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const {
     const Theme& t = c_.theme();
     const float left = m.box.min.x - page_.labels + 2 * c_.unit, right = m.box.min.x - 7 * c_.unit;
@@ -272,7 +272,7 @@ void BlockDrawing::draw_matrix(const BlockMatrix& m) const {
     draw_caption(m);
 }
 
-/// One gold row through all matrices of a line that have this word.
+/// Draws one gold row through all matrices of a line that have this word.
 void BlockDrawing::draw_gold(const BlockLine& line) const {
     int first = -1, last = -1;
     const auto finish = [&] {
@@ -280,7 +280,7 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
         const BlockMatrix &a = page_.matrices[first], &b = page_.matrices[last];
         const float y = a.box.min.y + line.pitch * to_float(gold(a)), out = 4 * c_.unit;
         const Box at = c_.place.of({{a.box.min.x - out, y}, {b.box.max.x + out, y + line.pitch}});
-        const float around = at.height() < ui_.px(6) ? ui_.px(2.5f) : 1;  // a low row stays in sight
+        const float around = at.height() < ui_.px(6) ? ui_.px(2.5f) : 1;  // keeps a low row visible
         draw::rounded_box(ui_, at.inset(0, -around), 0, c_.theme().selection, 4, at.height() < ui_.px(6) ? 1.5f : 2);
         first = -1;
     };
@@ -304,7 +304,7 @@ void BlockDrawing::draw_line(const BlockLine& line) const {
         draw_matrix(m);
     }
     draw_gold(line);
-    for (int i = line.first + 1; i < line.end; ++i) {  // over the gold row: it may run through them
+    for (int i = line.first + 1; i < line.end; ++i) {  // over the gold row, which may run through them
         const BlockMatrix& m = page_.matrices[i];
         if (m.kind == MatrixKind::pattern) continue;
         const BlockMatrix& before = page_.matrices[i - 1];

@@ -14,8 +14,8 @@ namespace {
 constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 5;  // pixels at 100 %
 constexpr int many_words = 64;
 
-/// As many cells as there are numbers, or as there is room for. Fewer than there are numbers come in powers of two, so
-/// that zooming does not count them again in every frame.
+/// As many cells as there are numbers, or as fit. If not all numbers fit, the cell counts are powers of two, so that
+/// zooming does not need another grid in every frame.
 void choose_grid(const Ui& ui, float width, float height, std::int64_t count, int& rows, int& columns) {
     const float numbers = to_float(count), aspect = width / std::max(height, 1.0f);
     columns = std::max(1, static_cast<int>(std::lround(std::sqrt(numbers * aspect))));
@@ -64,7 +64,7 @@ struct Cells {
     }
 };
 
-/// The cell of a tile that stands for a number of the trace; −1: none.
+/// The cell of a tile that represents a number of the trace; −1: none.
 int cell_of(const Canvas& canvas, const Tile& tile, const TileCells& cells, const TracedCell& at) {
     if (at.slot != canvas.slot || at.cell.node != tile.node) return -1;
     const std::int64_t in_row = at.cell.offset - tile.position * canvas.trace.slices(tile.node).width - tile.first;
@@ -84,7 +84,7 @@ void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float ran
     }
 }
 
-/// Behind a tile. Of many words the tiles are small, and their corners plain: round ones would be most of the drawing.
+/// The background of a tile. Many words have small tiles with plain corners: round ones would be most of the drawing.
 void draw_ground(const Canvas& canvas, const Box& box, ImU32 ground, ImU32 border, float border_width) {
     const Ui& ui = canvas.ui();
     if (canvas.layout.side(false).words < many_words || border_width > 1)
@@ -95,7 +95,7 @@ void draw_ground(const Canvas& canvas, const Box& box, ImU32 ground, ImU32 borde
     if (inner.width() > 0 && inner.height() > 0) ui.list()->AddRectFilled(inner.min, inner.max, ground);
 }
 
-/// Gold around the number that is explained or pointed at, where the tile holds it.
+/// Draws gold around the number that is explained or under the mouse, if it is in the tile.
 void light(const Canvas& canvas, const Tile& tile, const Cells& cells) {
     const ViewState& state = canvas.frame.state;
     for (const TracedCell* at : {&state.hovered, &state.linked, state.trail.empty() ? nullptr : &state.trail.back()}) {
@@ -113,7 +113,7 @@ bool Canvas::has_heads() const {
 }
 
 FontRole Canvas::font(FontRole role) const {
-    constexpr float steps[] = {1.25f, 1.5f, 1.9f};  // of the page, for each larger font
+    constexpr float steps[] = {1.25f, 1.5f, 1.9f};  // page scale from which each larger font is used
     const float larger =
         (state.camera.level() == CanvasLevel::model ? std::min(unit, layout.scale) : unit) / ui().scale;
     int size = static_cast<int>(role) / 2;
@@ -167,7 +167,7 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     const Box at = box.overlap(canvas.view);
     const Response r = click_area(ui, label, at, read->values[largest]);
     const auto number = [&](int cell) { return Cell{tile.node, read->offset[cell]}; };
-    // The chosen word's alone: Tab chooses another word.
+    // Only tiles of the chosen word take the keyboard focus: Tab chooses another word.
     const bool of_source = node_place(canvas.trace.graph()[tile.node].name).encoder;
     if (tile.position == (of_source ? canvas.state.source_word : canvas.token()) && has_keyboard(canvas, label, at)) {
         const auto& trail = canvas.frame.state.trail;

@@ -7,7 +7,7 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-/// The page covers the view.
+/// Restricts a shot so that the page covers the view.
 CanvasShot inside(CanvasShot shot) {
     shot.zoom = std::clamp(shot.zoom, 1.0f, CanvasCamera::most_zoom);
     const float half = 0.5f / shot.zoom;

@@ -31,7 +31,7 @@ std::string facts(const Frame& frame) {
     return text + " · " + filled(tr("{1} parameters"), {grouped(model.parameter_count)});
 }
 
-/// What the camera's place is called, from the whole to the number.
+/// The names of what the camera shows, from the whole model to the number.
 std::vector<std::string> crumbs(const Canvas& c) {
     const ViewState& state = c.frame.state;
     const auto level = static_cast<int>(c.state.camera.level());
@@ -53,7 +53,7 @@ void go_to_level(const Canvas& c, CanvasLevel wanted) {
     c.state.camera.go(wanted, ImGui::GetTime(), c.ui().reduce_motion);
 }
 
-/// Moves `x` behind them.
+/// Draws the crumbs; moves `x` to their end.
 void draw_crumbs(const Canvas& c, Box box, float& x) {
     const Ui& ui = c.ui();
     const std::vector<std::string> names = crumbs(c);
@@ -74,7 +74,7 @@ void draw_crumbs(const Canvas& c, Box box, float& x) {
         if (r.clicked) go_to_level(c, static_cast<CanvasLevel>(std::min<std::size_t>(i, canvas_levels - 1)));
         x = at.max.x + ui.px(12);
     }
-    // The model map runs the other way.
+    // The model map runs in the opposite direction.
     const std::string way = tr("up ↑");
     const float width = draw::text_size(ui, way, FontRole::small).x;
     if (names.size() > 1 || x + width > box.max.x) return;
@@ -86,7 +86,7 @@ void draw_crumbs(const Canvas& c, Box box, float& x) {
     x = at.max.x + ui.px(12);
 }
 
-/// What the difference is of, as long as there is room, or why there is none.
+/// Says what the difference is, as far as there is room, or why there is none.
 std::string difference_line(const Canvas& c, const std::string& why_not, float room) {
     if (!why_not.empty()) return why_not;
     const bool sides = c.frame.state.compare;
@@ -107,8 +107,8 @@ void choose_head_by_colour(const Canvas& c, int head) {
         choose_head(c.frame.state, c.frame.snapshot, c.frame.state.layer, head);
 }
 
-/// What each head's colour is. Those beyond the last colour are one grey: the last entry is for all of them, and goes
-/// through them. In a difference only the frames have heads' colours; a strip before them says what fills mean there.
+/// Draws the colour of each head. Heads beyond the last colour share one grey, and the last entry, which cycles through
+/// them. In a difference, only the frames have the heads' colours; a strip in front explains the fills.
 float draw_legend(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
     const TransformerConfig& config = c.trace.model().config;
@@ -152,7 +152,7 @@ float draw_legend(const Canvas& c, const Box& box) {
     return left;
 }
 
-/// The view that is about a node.
+/// The view that shows more about a node.
 std::string_view view_about(const std::string& node) {
     const NodePlace place = node_place(node);
     if (place.of_pairs()) return N_("Flow");
@@ -171,7 +171,7 @@ bool clicked_number(const Canvas& c) {
            !waits_for_guess(state, c.slot);
 }
 
-/// What was clicked, in a line: its name, its value, how it was worked out, and where there is more.
+/// Draws the clicked number on one line: its name, its value, how it was computed, and where there is more.
 void draw_number_line(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
     const Theme& t = c.theme();
@@ -256,7 +256,7 @@ void draw_story_line(const Canvas& c, const Box& box) {
 float draw_canvas_header(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
     const float space = ui.px(gap);
-    Box rest = box.top(ui.px(row_height));  // each control takes its place from the right end
+    Box rest = box.top(ui.px(row_height));  // each control is cut off its right end
     const auto take_chip = [&](std::string_view label, std::string_view text, const ButtonStyle& style) {
         const float width = chip_width(ui, text, style);
         return rest.max.x - width > box.min.x + ui.px(100) &&
@@ -272,7 +272,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     for (const std::string_view name : names)
         needed += draw::text_size(ui, tr(name), FontRole::small_bold).x + ui.px(8);
     const Box zoom = rest.cut_right(std::min(ui.px(300), std::max(box.width() * 0.44f, needed)), space);
-    if (!controls_hidden() && segmented(ui, "whole/zoom", zoom, names, level))  // a picture has it in its crumbs
+    if (!controls_hidden() && segmented(ui, "whole/zoom", zoom, names, level))  // in a picture, the crumbs show it
         go_to_level(c, levels[level]);
     if (c.state.camera.level() == CanvasLevel::head && c.model().translates() && !c.state.source) {
         static constexpr std::array<std::string_view, 2> sides{N_("to the source"), N_("to itself")};
@@ -295,7 +295,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     const bool both = c.frame.state.compare && c.frame.trace(0) && c.frame.trace(1);
     const std::string why_not = both ? why_no_difference(c.frame) : "";
     const bool at_model = c.state.camera.level() == CanvasLevel::model;  // closer, the numbers themselves are shown
-    // Where one of two cannot be read, nothing is subtracted: the picture is of the other one.
+    // If one of two traces cannot be read, nothing is subtracted: the picture shows the other one.
     if (!both && (c.frame.state.compare || !c.frame.sentence(c.slot).original)) {
         c.state.difference = false;
     } else if (at_model) {
@@ -338,7 +338,7 @@ void draw_minimap(const Canvas& c) {
     const bool part = shot.level != CanvasLevel::model || shot.zoom > 1.05f;
     const Ui& ui = c.ui();
     if (!part || c.view.width() < ui.px(420) || c.view.height() < ui.px(260)) return;
-    const bool low = c.view.height() < ui.px(440);  // then it stays above what the pages begin with
+    const bool low = c.view.height() < ui.px(440);  // then it stays above the top of the page's content
     const float width = ui.px(low ? 60 : 84), height = width * c.view.height() / c.view.width(),
                 pad = ui.px(low ? 4 : 8);
     const Box box = Box::sized({c.view.max.x - width - pad, c.view.min.y + pad}, width, height);

@@ -10,8 +10,7 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-/// "; its true meaning here is baseball, not animal" of a word with two meanings: that is known of the sentence,
-/// whatever the model makes of it.
+/// "; its true meaning here is baseball, not animal" for a word with two meanings: known from the sentence alone.
 std::string meaning_here(const Canvas& c) {
     const WatchedSentence& sentence = c.frame.sentence(c.slot);
     if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
@@ -20,27 +19,27 @@ std::string meaning_here(const Canvas& c) {
     return filled(tr("; its true meaning here is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
 }
 
-/// Whether the word gives another key of that head the same weight.
+/// True if the word gives another key of that head the same weight.
 bool reads_alike(const Canvas& c, const CanvasRow& row, const Arc& best) {
     const auto same = [&](const Arc& arc) {
         return arc.head == best.head && arc.key != best.key && arc.weight == best.weight;
     };
     const bool causal = !row.cross && c.trace.model().config.causal();
     const int keys = causal ? best.query + 1 : c.layout.side(row.cross).words;
-    // Arcs are those of a tenth or more: of a uniform row over many words there is one.
+    // Arcs have weights of a tenth or more; a uniform row over many words has only one.
     return std::ranges::any_of(c.reading.arcs(row.node)->of(best.query), same) ||
            (keys > 1 && std::abs(best.weight * to_float(keys) - 1) < 1e-5f);
 }
 
-/// Whether it reads itself more than any other word.
+/// True if it reads itself more than any other word.
 bool reads_itself(const Canvas& c, const CanvasRow& row, const Arc& best) {
     return !row.cross && std::ranges::any_of(c.reading.arcs(row.node)->of(best.query), [&](const Arc& arc) {
         return arc.head == best.head && arc.key == best.query && arc.weight > best.weight;
     });
 }
 
-/// "“bat” reads “foul” most (0.83 in block 1, head 0); its true meaning here is baseball, not animal. ", or nothing
-/// where that is to be guessed first.
+/// "“bat” reads “foul” most (0.83 in block 1, head 0); its true meaning here is baseball, not animal. ", or nothing if
+/// that has to be guessed first.
 std::string what_is_read(const Canvas& c) {
     if (waits_for_guess(c.frame.state, c.slot) || c.difference) return "";
     const Arc* best = nullptr;

@@ -12,7 +12,7 @@ namespace {
 constexpr float wheel_step = 1.22f, enter_share = 0.72f, head_zoom = 2.3f, number_zoom = 3.4f;
 constexpr float pan_step = 0.12f;  // of the view
 
-/// The block that is at a place of the page, or null.
+/// The block at a point of the page, or null.
 const CanvasBlock* block_at(const Canvas& c, ImVec2 at) {
     for (const CanvasBlock& b : c.layout.blocks)
         if (b.box.contains(at)) return &b;
@@ -26,7 +26,7 @@ void open_block(const Canvas& c, const CanvasBlock& block) {
     c.state.camera.go(CanvasLevel::block, ImGui::GetTime(), c.ui().reduce_motion);
 }
 
-/// The head whose result is at a place of the page of level "model"; −1.
+/// The head whose result is at a point of the page at level "model", or −1.
 int head_at(const Canvas& c, ImVec2 at, const CanvasBlock& block, bool& cross) {
     const CanvasSide& side = c.layout.side(block.source);
     const float lane = side.lane(side.word_at(at.x));
@@ -43,7 +43,7 @@ int head_at(const Canvas& c, ImVec2 at, const CanvasBlock& block, bool& cross) {
     return -1;
 }
 
-/// What is under the mouse is looked at closer.
+/// Zooms into what is under the mouse.
 void enter(const Canvas& c, ImVec2 mouse) {
     switch (c.state.camera.level()) {
         case CanvasLevel::model: {
@@ -65,7 +65,7 @@ void enter(const Canvas& c, ImVec2 mouse) {
     }
 }
 
-/// Whether what is under the mouse has become large enough for a page of its own.
+/// True if what is under the mouse has become large enough for its own page.
 bool near_enough(const Canvas& c, ImVec2 mouse) {
     const float zoom = c.state.camera.shot().zoom;
     if (c.state.camera.level() == CanvasLevel::block) return zoom >= head_zoom;
@@ -92,7 +92,7 @@ void turn_wheel(const Canvas& c, float lines, ImVec2 mouse) {
 
 void read_canvas_mouse(const Canvas& c) {
     const ImGuiIO& io = ImGui::GetIO();
-    // A click is held by the tile that it began on.
+    // During a click, the tile where it began is the active item.
     if (!ImGui::IsMouseHoveringRect(c.view.min, c.view.max) ||
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
         return;
@@ -119,7 +119,7 @@ void step_level(const Frame& frame, int by) {
     const Trace* trace = frame.trace(frame.state.slot);
     if (!trace) return;
     int level = static_cast<int>(state.camera.level()) + by;
-    // There are no heads in a block that does not attend.
+    // A block without attention has no heads.
     const bool heads = state.source || has_attention(frame.state, *trace);
     if (level == static_cast<int>(CanvasLevel::head) && !heads) level += by;
     if (state.camera.level() == CanvasLevel::number && by < 0) level = static_cast<int>(state.number_from);
@@ -131,8 +131,8 @@ void step_level(const Frame& frame, int by) {
 
 namespace {
 
-/// ↑ above the first block leads into the encoder, ↓ from its last block back. There the arrows and Tab choose its own
-/// block, head and word.
+/// ↑ above the first block leads into the encoder, ↓ from its last block leads back. In the encoder, the arrows and Tab
+/// choose its own block, head and word.
 bool source_keys(const Frame& frame, CanvasState& state, const Trace& trace) {
     if (shift_down() || trace.source_tokens().empty()) return false;
     const TransformerConfig& config = trace.model().config;

@@ -12,13 +12,13 @@ namespace {
 
 // Heights in pixels at 100 %.
 constexpr float words_height = 38, said_row_height = 74, least_words = 28, least_said = 21, page_edge = 4;
-constexpr float two_rows = 1.5f, least_two_rows = 37;   // of words take so much more, and need so much
-constexpr float each_of_two = 0.43f;                    // of their height is for one of them
-constexpr float usual_share = 0.14f, low_share = 0.2f;  // of the page at most, for words and for answers
+constexpr float two_rows = 1.5f, least_two_rows = 37;   // height of words in two rows, relative to one; minimum
+constexpr float each_of_two = 0.43f;                    // share of that height for each of the two rows
+constexpr float usual_share = 0.14f, low_share = 0.2f;  // maximum share of the page for words, and for answers
 constexpr float most_stretch = 1.3f, least_unfolded = 0.52f;
 constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
 
-/// Heights of a page, by kind of row and around a block.
+/// Heights on a page, by kind of row and around a block.
 struct Heights {
     float embedding, norm, attention, mix, add, mlp, recurrent, stream, block_pad, block_gap;
 
@@ -49,10 +49,10 @@ struct Heights {
 };
 constexpr Heights unfolded{40, 24, 86, 28, 26, 48, 96, 46, 9, 13}, folded{28, 15, 104, 11, 11, 30, 96, 24, 6, 10};
 
-/// What takes the height that is left over.
+/// True for the rows that take up spare height.
 bool stretches(RowKind kind) { return kind == RowKind::attention || kind == RowKind::recurrent; }
 
-/// The node of a part with such a role, the last of them; −1.
+/// The last node of a part with this role; −1 if there is none.
 int node_of_role(const Graph& graph, const GraphPart& part, OpRole role) {
     int found = -1;
     for (const int node : part.nodes)
@@ -60,7 +60,7 @@ int node_of_role(const Graph& graph, const GraphPart& part, OpRole role) {
     return found;
 }
 
-/// A name that people know is better than the node that holds the same memory.
+/// Prefers a node with a name that people know to another one with the same memory.
 int named_like(const Graph& graph, int pattern, const char* name) {
     const std::string& full = graph[pattern].name;
     const std::size_t cut = full.rfind("hook_pattern");
@@ -91,7 +91,7 @@ private:
             if (map_.elements[i].block == e.block && map_.elements[i].encoder == e.encoder) return false;
         return e.block >= 0;
     }
-    /// A norm in front of a branch is a part of that branch; one on the stream changes the stream itself.
+    /// A norm in front of a branch belongs to that branch; one on the stream changes the stream itself.
     bool stands_on_stream(const MapElement& e, std::size_t index) const {
         return e.on_stream || !map_.has_stream || is_last_of_block(index);
     }
@@ -112,7 +112,7 @@ void Rows::add_attention(const MapElement& e) {
     if (mix >= 0) push(RowKind::mix, e, mix);
 }
 
-/// Words and places that are added up are one row.
+/// Words and positions, which are added up, share one row.
 void Rows::add_embedding(const MapElement& e) {
     for (CanvasRow& row : rows_)
         if (row.kind == RowKind::embedding && row.source == e.encoder) {
@@ -125,7 +125,7 @@ void Rows::add_embedding(const MapElement& e) {
 void Rows::add(std::size_t index) {
     const MapElement& e = map_.elements[index];
     if (e.kind == PartKind::embed) return add_embedding(e);
-    if (e.block < 0) {  // what the encoder hands over is shown; the way out is what is on top
+    if (e.block < 0) {  // shows what the encoder hands over; the outputs are at the top of the page
         if (e.encoder) push(RowKind::stream, e, e.main);
         if (e.kind == PartKind::pooler) push(RowKind::pooler, e, e.main);
         return;
@@ -157,7 +157,7 @@ void Rows::add(std::size_t index) {
     if (is_last_of_block(index)) push(RowKind::stream, e, e.main);
 }
 
-/// Puts the rows of one side one above the other.
+/// Stacks the rows of one side.
 class Placing {
 public:
     Placing(CanvasLayout& layout, bool source) : layout_(layout), source_(source) {}
@@ -165,9 +165,10 @@ public:
     float needed() const;
     const Heights& heights() const { return layout_.dense ? folded : unfolded; }
     int stretching() const;
-    /// The height up to the first row that reads the source sentence.
+    /// The height below the first row that reads the source sentence.
     float below_cross() const;
-    /// From the words upwards, each row `factor` as high; those that stretch get `more`, and the first of them `first`.
+    /// Stacks the rows upwards from the words, each scaled by `factor`. Rows that stretch get `more` in addition, and
+    /// the first of them also `first`.
     void place(float factor, float more, float first = 0);
 
 private:
@@ -235,7 +236,7 @@ void Placing::place(float factor, float more, float first) {
     leave();
 }
 
-/// The sentences share the width by their words.
+/// The sentences share the width in proportion to their words.
 void place_sides(CanvasLayout& layout) {
     const CanvasRoom& room = layout.room;
     const float u = room.unit, pad = side_pad * u;
@@ -253,7 +254,7 @@ void place_sides(CanvasLayout& layout) {
         {false, room.words, middle + half + labels, room.width - pad, middle + half, room.from_right});
 }
 
-/// Where two rows would cut the words as well, or are too high for the page, they stay in one, and some are left out.
+/// Splits words into two rows if one row would cut them and two would not; else some may be left out.
 void choose_word_rows(CanvasLayout& layout) {
     for (CanvasSide& side : layout.sides) {
         const float widest = side.source ? layout.room.widest_source_word : layout.room.widest_word;
@@ -261,8 +262,7 @@ void choose_word_rows(CanvasLayout& layout) {
     }
 }
 
-/// Words and answers stay readable however many rows stand between them; the rows share what is left. `needed` are
-/// their heights at 100 %.
+/// Words and answers stay readable however many rows share the rest. `needed`: height of the rows at 100 %.
 void share_height(CanvasLayout& layout, float needed) {
     const float u = layout.room.unit, height = layout.room.height, edge = std::min(page_edge * u, height * 0.02f);
     const auto end_height = [&](float wanted, float least) {
@@ -284,7 +284,7 @@ void share_height(CanvasLayout& layout, float needed) {
     layout.said_bottom = edge + said;
 }
 
-/// `needed` once with all rows at full height, and folded where that is too much.
+/// Shares the height among rows of full height, or folded ones if that is too much; `needed` returns their height.
 template <class Needed>
 float fold_and_share(CanvasLayout& layout, const Needed& needed) {
     layout.dense = false;
@@ -302,7 +302,7 @@ void place_sentence(CanvasLayout& layout) {
     main.place(layout.scale, main.stretching() > 0 ? left / to_float(main.stretching()) : 0);
 }
 
-/// The source sentence is encoded below where the other side begins to read it, so that what is read goes upwards.
+/// Puts the source sentence's encoder below where the other side begins to read it: what is read goes upwards.
 void place_translation(CanvasLayout& layout) {
     Placing main(layout, false), source(layout, true);
     const auto apart = [&] { return std::max(0.0f, source.needed() - main.below_cross()); };

@@ -13,12 +13,12 @@ namespace {
 constexpr float least_weight = 0.1f, strong_weight = 0.2f, full_share = 0.98f;
 constexpr std::int64_t most_rows = 16, most_sampled = 4096;  // of a node, for its range
 constexpr std::size_t most_tiles = 60'000;
-constexpr std::int64_t words_at_once = 16, words_in_passing = 32;  // what has to be made is made faster so
+constexpr std::int64_t words_at_once = 16, words_in_passing = 32;  // what has to be computed is faster this way
 
-/// What a wish is about.
+/// What a wish asks for.
 enum What : std::int64_t { a_range, an_arc, a_tile, the_largest, a_word, a_change, a_part };
 
-/// Which of some numbers stands for them.
+/// Index of the value with the largest size, which represents the others.
 std::size_t largest_of(std::span<const float> values) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < values.size(); ++i)
@@ -42,7 +42,7 @@ float found_range(const Trace& trace, int node) {
     return *at > 0 ? *at : 1;
 }
 
-/// Every query's weights of one head that are worth a line.
+/// Adds every query's weights in one head that are worth an arc.
 void add_arcs(std::vector<Arc>& arcs, int head, std::span<const float> weights, int queries, int keys) {
     for (int query = 0; query < queries; ++query) {
         const auto row = weights.subspan(static_cast<std::size_t>(query) * static_cast<std::size_t>(keys), keys);
@@ -72,7 +72,7 @@ PatternArcs found_arcs(const Trace& trace, int pattern) {
     return found;
 }
 
-/// A row's numbers, `first` being the offset of the first of them in its node.
+/// The cells of a row's values; `first` is the offset of the first value in its node.
 TileCells tile_of(std::span<const float> values, std::int64_t first, int rows, int columns) {
     TileCells cells;
     cells.rows = rows, cells.columns = columns;
@@ -266,7 +266,7 @@ const TileCells* CanvasReading::tile(int node, int position, std::int64_t first,
         words.count = std::min(words_at_once, trace->slices(node).count - words.first);
     }
     read({a_tile, node, words.first, first, rows, columns, difference}, node, count, make_tiles(key, count, words));
-    // Until these are there, those of another size.
+    // Until these are read, uses those of another grid.
     const auto found =
         tiles_.contains(key) ? tiles_.find(key) : tiles_.lower_bound({node, position, first, difference, 0, 0});
     const bool same = found != tiles_.end() && found->first.node == node && found->first.position == position &&

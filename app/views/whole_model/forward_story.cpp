@@ -7,7 +7,7 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-/// Whether a row is explained together with the rows before it.
+/// True if a row is explained together with the rows before it.
 bool joins(const CanvasLayout& layout, const StoryStage& stage, const CanvasRow& row) {
     const RowKind first = layout.rows[stage.first_row].kind;
     if (layout.rows[stage.first_row].source != row.source) return false;
@@ -70,7 +70,7 @@ float ForwardStory::shown(const std::vector<StoryStage>& stages, int row) const 
     for (std::size_t i = 0; i < stages.size(); ++i) {
         if (stages[i].kind != StoryStage::Kind::rows || row < stages[i].first_row || row >= stages[i].end_row) continue;
         const float of_stage = std::clamp(at - to_float(i), 0.0f, 1.0f);
-        // The rows of a stage come one after the other.
+        // The rows of a stage appear one after the other.
         const auto count = to_float(stages[i].end_row - stages[i].first_row);
         return std::clamp(of_stage * count - to_float(row - stages[i].first_row), 0.0f, 1.0f);
     }

@@ -9,47 +9,47 @@
 /// The forward pass as a story: which rows of the canvas are computed when.
 namespace glassformer::app::views::whole_model {
 
-/// Some rows that are explained together.
+/// Rows that are explained together.
 struct StoryStage {
     enum class Kind { words, rows, said };
     Kind kind = Kind::rows;
     int first_row = 0, end_row = 0;  ///< of CanvasLayout::rows, half open
 };
 
-/// From the words to what is said.
+/// All stages, from the words to the predictions.
 std::vector<StoryStage> story_stages(const CanvasLayout& layout);
 
-/// Where the story is.
+/// The state of the story.
 struct ForwardStory {
     bool open = false, playing = false;
-    float at = 0;         ///< stages that are explained, and the share of the one that is being explained
+    float at = 0;         ///< number of stages explained, plus the share of the current one
     int speed = 1;        ///< index into story_speeds
-    int stage_count = 0;  ///< there are, in the model on screen
-    int asked = 0;        ///< by keyboard: play or pause (1), a stage forward (2), back (3)
-    bool filmed = false;  ///< its line shows the sentence alone
+    int stage_count = 0;  ///< of the model on screen
+    int asked = 0;        ///< by keyboard: play or pause (1), next stage (2), previous stage (3)
+    bool filmed = false;  ///< its line shows only the caption, without controls
 
     void play_or_pause(int stages);
-    /// All of the next stage, or of the one before.
+    /// Shows all of the next stage (1) or of the previous one (−1), and pauses.
     void step(int by, int stages);
     void advance(float seconds, int stages);
 
-    /// The stage that is being told.
+    /// The current stage.
     int stage(int stages) const;
-    /// How much of a row is there: 1 without a story.
+    /// How much of a row is visible, 0 … 1; 1 without a story.
     float shown(const std::vector<StoryStage>& stages, int row) const;
-    /// The same of the words' prediction.
+    /// The same for the predictions.
     float said(const std::vector<StoryStage>& stages) const;
 };
 
 inline constexpr float story_speeds[] = {0.5f, 1, 2};
-/// Seconds for one stage: about half a minute for a small model, and never too short to read.
+/// Seconds per stage: about half a minute for a small model, and never too short to read.
 float story_seconds(int stages);
 
-/// Pictures of a film of it, and how many are a second of it.
+/// Number of frames in a film of the story, and frames per second.
 int story_pictures(int stages);
 inline constexpr double story_pictures_a_second = 10;
 
-/// Asks for a folder to save such pictures in.
+/// Asks for a folder to save these frames in.
 void ask_where_to_film_forward(ViewState& state);
 
 }  // namespace glassformer::app::views::whole_model

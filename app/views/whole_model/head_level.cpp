@@ -21,13 +21,13 @@ constexpr float head_edge = 12, title_height = 30, caption = 20, query_height = 
                 result = 30, highest_head_row = 58, least_row = 15, highest_strip = 30, word_width = 96,
                 number_width = 82, weight_width = 170, roomy = 420;
 
-/// A score on its way to the weight, one number for each key.
+/// A step from the score to the weight, one number per key.
 struct Step {
     const char *hook, *title, *below;
     int node = -1;
 };
 
-/// One drawing of the page of level "head": the worksheet of the chosen word.
+/// Draws the page of level "head" once: the worksheet of the chosen word.
 class HeadDrawing {
 public:
     explicit HeadDrawing(const Canvas& canvas)
@@ -77,15 +77,15 @@ private:
     float u_;
     HeadTrace::OfSource of_source_;
     HeadTrace head_;
-    std::string word_;  ///< that reads
+    std::string word_;  ///< the word that reads
     std::vector<Step> steps_;
-    std::vector<int> keys_;  ///< that have a row: all, or those that are read most, in the order of the sentence
-    bool brief_ = false;     ///< little height: no title, headings of one line
+    std::vector<int> keys_;  ///< keys that have a row: all, or the most strongly read ones, in sentence order
+    bool brief_ = false;     ///< for little height: no title, headings of one line
     float query_top_ = 0, rows_top_ = 0, pitch_ = 0, word_end_ = 0, k_left_ = 0, k_right_ = 0, steps_left_ = 0,
           step_ = 0, weight_left_ = 0, v_left_ = 0, v_right_ = 0, bottom_ = 0;
 };
 
-/// Those that this model has as nodes of their own.
+/// The steps that have their own nodes in this model.
 void HeadDrawing::find_steps() {
     std::vector<int> seen;
     for (Step step : {Step{"attn.hook_attn_scores_raw", "q · k", tr("added up")},
@@ -119,8 +119,8 @@ void HeadDrawing::place() {
     v_left_ = weight_left_ + weight + 16 * u_ * narrow, v_right_ = right;
 }
 
-/// Where there is no room for all words, those that are read most have a row each, and the word itself where there is
-/// more than one. As long as that is to be guessed, the first words of the sentence have.
+/// If not all words fit, the most strongly read ones get a row each, and the word itself if there are several rows. As
+/// long as that has to be guessed, it is the first words of the sentence instead.
 void HeadDrawing::choose_rows() {
     const float height = bottom_ - rows_top_;
     const int fitting = std::max(1, static_cast<int>(height / (least_row * ui_.scale)));
@@ -148,7 +148,7 @@ void HeadDrawing::strip(const HeadTrace::Values& of, int position, const Box& bo
     use_keys(label, box, head_.vector_cell(of, position, 0), int_size(values));
 }
 
-/// Numbers that have the keyboard: Enter explains one of them, the arrows lead on to its neighbours.
+/// Keyboard focus on a strip of numbers: Enter explains one of them, the arrows lead to its neighbours.
 void HeadDrawing::use_keys(std::string_view label, const Box& box, const Cell& first, int count) const {
     if (!c_.active || !has_keyboard(c_, label, box)) return;
     int at = 0;
@@ -195,7 +195,7 @@ void HeadDrawing::draw_query() const {
 void HeadDrawing::draw_headings() const {
     const Theme& t = c_.theme();
     const float line = 19 * u_, y1 = rows_top_ - 3 * u_, y0 = y1 - line;
-    // Each in few words where the whole would be cut.
+    // A shorter text is used if the full one would be cut.
     using Texts = std::initializer_list<std::string_view>;
     const auto heading = [&](float x0, float x1, Texts titles, Texts belows, ImU32 ink, draw::Align align) {
         const float room = on_screen(x0, y0, x1, y1).width();
@@ -213,7 +213,7 @@ void HeadDrawing::draw_headings() const {
         heading(x - 6 * u_, x + step_ - 4 * u_, {steps_[i].title}, {steps_[i].below}, t.attention_text,
                 draw::Align::right);
     }
-    // Nothing of the encoder can be changed.
+    // Nothing in the encoder can be changed.
     const std::string_view weights = head_.source
                                          ? (c_.model().config.attention.hard ? tr("hardmax") : tr("softmax"))
                                          : weights_title(c_.frame, c_.slot, head_.layer, head_.head, head_.query,
@@ -263,7 +263,7 @@ void HeadDrawing::draw_key(int index) const {
           std::clamp(0.15f + share * 1.4f, 0.15f, 1.0f));
 }
 
-/// "and 40 other words: 0.03 together".
+/// Draws "and 40 other words: 0.03 together".
 void HeadDrawing::draw_rest() const {
     const int rest = head_.keys - int_size(keys_);
     if (rest == 0) return;

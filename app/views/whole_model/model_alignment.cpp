@@ -15,7 +15,7 @@ namespace {
 constexpr float air = 12, title = 24, names = 18, least_alignment_row = 6,
                 highest_alignment_row = 24;  // pixels at 100 %
 
-/// The row of arcs whose head is shown: of the block that is looked at, else the last that reads the source.
+/// The row of arcs whose head is shown: the last cross-attention up to the chosen block, else the first one.
 const CanvasRow* cross_row(const Canvas& c) {
     const CanvasRow* found = nullptr;
     for (const CanvasRow& row : c.layout.rows)
@@ -23,7 +23,7 @@ const CanvasRow* cross_row(const Canvas& c) {
     return found;
 }
 
-/// The words that read, before their rows, and those that are read, below their columns.
+/// Draws the words that read, left of their rows, and those that are read, below their columns.
 void draw_names(const Canvas& c, const Box& cells, float pitch) {
     const Theme& t = c.theme();
     const CanvasSide &source = c.layout.side(true), &side = c.layout.side(false);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float thinnest = 1.1f, thickest = 9, label_least = 0.25f;  // widths in pixels at 100 %
 constexpr float widest_mix = 84, faint_alpha = 0.2f;
-constexpr std::size_t most_faint = 800, least_faint = 40;  // on the page; of a block
+constexpr std::size_t most_faint = 800, least_faint = 40;  // on the page; per block
 constexpr std::size_t few_faint = 90;
 constexpr float full_band = 46;  // height of a row whose arcs are as wide as they get
 
@@ -40,10 +40,10 @@ struct Curve {
     }
 };
 
-/// One row of arcs.
+/// Draws one row of arcs.
 class Arcs {
 public:
-    // Of a translation, the words that are read stand beside: their last numbers are on top of their side.
+    // In a translation, the words that are read are on the other side: their final numbers are at the top of it.
     Arcs(const Canvas& canvas, const CanvasRow& row)
         : canvas_(canvas),
           row_(row),
@@ -60,9 +60,9 @@ private:
         if (row_.source) return false;
         return row_hidden_by_quiz(canvas_.frame, canvas_.slot, {row_.block, arc.head}, row_.cross) == arc.query;
     }
-    /// Nothing of what this head reads goes on.
+    /// True if the output of this head is switched off.
     bool is_off(const Arc& arc) const { return head_is_off(canvas_, row_, arc.head); }
-    /// Clicked, or under the mouse in any view: what the explanation follows by itself needs no gold.
+    /// Clicked, or under the mouse in any view. What the explanation follows by itself is not marked in gold.
     bool is_pointed_out(const Arc& arc) const {
         const ViewState& state = canvas_.frame.state;
         const TracedCell at{canvas_.slot, cell(arc)};
@@ -106,7 +106,7 @@ Curve Arcs::curve(const Arc& arc) const {
     const PagePlace& p = canvas_.place;
     const float unit = canvas_.layout.room.unit * std::min(2.0f, std::sqrt(std::min(p.sx, p.sy)));
     const float low = std::min(1.0f, (row_.bottom - row_.top) * p.sy / (full_band * unit));  // many blocks: thin arcs
-    const float size = std::abs(arc.weight);  // of a difference it may be below 0
+    const float size = std::abs(arc.weight);  // a difference may be negative
     const float width = is_chosen(arc) ? thinnest + thickest * size : 0.7f + 2 * size;
     return {p.at(x0, from_), p.at(x0, from_ - bend), p.at(x1, row_.top + bend), p.at(x1, row_.top), width * unit * low};
 }
@@ -133,7 +133,7 @@ void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
     const std::span line(all.data(), static_cast<std::size_t>(points));
     for (int i = 0; i < points; ++i) line[i] = c.at(shown * to_float(i) / to_float(points - 1));
     if (lit) draw::line(canvas_.ui(), line, canvas_.theme().selection, c.width + canvas_.ui().px(4));
-    // Lines of whole pixels take half the triangles.
+    // Lines with whole-pixel widths need half the triangles.
     draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, simple ? std::round(c.width) : c.width));
 }
 
@@ -150,7 +150,7 @@ const Arc* Arcs::under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const 
     return best;
 }
 
-/// The head of an arc becomes the chosen one, and its weight is explained.
+/// Chooses the head of an arc, and explains its weight.
 void Arcs::choose(const Arc& arc) const {
     if (!row_.source) {
         choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc.head);
@@ -159,7 +159,8 @@ void Arcs::choose(const Arc& arc) const {
     explain_number(canvas_, cell(arc));
 }
 
-/// Enter: what the word that is looked at takes most from; the arrows: the next weaker or stronger. Null without these.
+/// The arc that a key leads to, of the word that is looked at. Enter: the explained one, else the strongest; the
+/// arrows: the next weaker or stronger one. Null if none of these keys is pressed.
 const Arc* Arcs::by_keys(const std::vector<const Arc*>& arcs, bool pressed) const {
     std::vector<const Arc*> of_word;
     const int word = row_.source ? canvas_.state.source_word : canvas_.token();
@@ -177,7 +178,7 @@ const Arc* Arcs::by_keys(const std::vector<const Arc*>& arcs, bool pressed) cons
     return of_word[now == of_word.end() ? 0 : moved >= 0 ? moved : at];
 }
 
-/// The mouse between the words: an arc says what it is, and is explained on a click.
+/// Handles the mouse between the words: an arc shows what it is, and a click explains it.
 void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const Ui& ui = canvas_.ui();
     const Box band = canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}).overlap(canvas_.view);
@@ -202,8 +203,8 @@ void Arcs::point(const std::vector<const Arc*>& arcs) const {
                               arc->weight, row_.block, arc->head));
 }
 
-/// The strongest of the chosen word say how much they are, where nothing else stands. Not those of a head that is off:
-/// they are hardly seen, and the number would stand on the arc of another head.
+/// Labels the strongest arcs of the chosen word with their weights, where nothing else is. Leaves out those of a head
+/// that is off: they are barely visible, and the label would be on the arc of another head.
 void Arcs::label(const std::vector<const Arc*>& chosen) const {
     const Ui& ui = canvas_.ui();
     std::vector<Box> taken;
@@ -214,7 +215,7 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
                        row_.cross ? "cross " : "", row_.block, arc.head, arc.query, arc.key);
         if (std::abs(arc.weight) < label_least || (!row_.cross && arc.key == arc.query)) continue;
         if (!canvas_.difference && is_off(arc)) continue;
-        // With the word that is read, where the lanes are far enough apart.
+        // Includes the word that is read if the lanes are far enough apart.
         const FontRole font = canvas_.font(FontRole::small_bold);
         std::string text = canvas_.word(row_.source || row_.cross, arc.key) + " " + number(arc.weight);
         ImVec2 size = draw::text_size(ui, text, font);
@@ -239,8 +240,7 @@ std::string Arcs::number(float weight) const {
     return std::string(canvas_.ui().items->format("%.2f", weight));
 }
 
-/// The strong ones of the other words, the strongest last; of a word itself only where it is the chosen one. The more
-/// there are, the fainter they are.
+/// The strong arcs of the other words, strongest last, without those from a word to itself. The more, the fainter.
 std::vector<const Arc*> Arcs::others(std::span<const Arc> strong) {
     const std::size_t most = std::max(least_faint, most_faint / std::max<std::size_t>(canvas_.layout.blocks.size(), 1));
     std::vector<const Arc*> order;
@@ -268,7 +268,7 @@ void Arcs::draw(float shown) {
     std::vector<const Arc*> order = others(strong), chosen;
     for (const Arc& arc : of_chosen)
         if (in_sight(arc) && !is_hidden(arc)) chosen.push_back(&arc);
-    order.insert(order.end(), chosen.begin(), chosen.end());  // they lie over the others
+    order.insert(order.end(), chosen.begin(), chosen.end());  // drawn over the others
     for (const Arc* arc : order) draw_one(*arc, shown, is_chosen(*arc) && is_pointed_out(*arc));
     if (shown < 1 || !canvas_.active) return;
     point(order);

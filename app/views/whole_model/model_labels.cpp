@@ -9,7 +9,7 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-/// A title and a line below it, in two places of the page, where there is room.
+/// Draws a title and a line below it, between two points of the page, if there is room.
 void label(const Canvas& c, float y0, float y1, float x0, float x1, std::string_view title, std::string_view below,
            ImU32 ink, bool bold) {
     const Ui& ui = c.ui();
@@ -18,7 +18,7 @@ void label(const Canvas& c, float y0, float y1, float x0, float x1, std::string_
     if (!c.room_for(plain, y1 - y0) || box.width() < ui.px(60) || !c.sees(box)) return;
     const float line = ui.line(plain);
     const float lines = below.empty() ? 0 : std::ceil(draw::text_size(ui, below, plain).x / (box.width() * 0.9f));
-    constexpr float wrapped = 1.25f;  // from line to line of wrapped text
+    constexpr float wrapped = 1.25f;  // line spacing of wrapped text
     const bool both = lines > 0 && (1 + lines * wrapped) * line <= box.height();
     const float height = both ? (1 + lines * wrapped) * line : line,
                 y = std::round((box.min.y + box.max.y - height) / 2);
@@ -27,7 +27,7 @@ void label(const Canvas& c, float y0, float y1, float x0, float x1, std::string_
     if (both) draw::text_wrapped(ui, {box.min.x, y + line}, box.width(), below, {plain, c.theme().text_muted});
 }
 
-/// A causal model: the triangle of what may be seen.
+/// Draws the triangle that a causal model may see.
 void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
     const Ui& ui = c.ui();
     const float u = c.layout.room.unit;
@@ -50,7 +50,7 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
                              {token_name(c.model()), token_names(c.model())}));
 }
 
-/// The width of a name of usual length, and of the room around it.
+/// The width of a name of usual length, including the space around it.
 float usual_width(const Canvas& c, const CanvasSide& side) {
     constexpr int most_measured = 48;
     const int every = std::max(1, side.words / most_measured);
@@ -61,21 +61,21 @@ float usual_width(const Canvas& c, const CanvasSide& side) {
     return sum / to_float(std::max(measured, 1)) + c.ui().px(14);
 }
 
-/// Its rows have no room for a name each, and it not for two lines.
+/// True if a block has no room for two lines, and so none for a name of each row.
 bool is_low(const Canvas& c, const CanvasBlock& block) {
     return block.box.height() * c.place.sy < 2.5f * c.ui().line(c.font(FontRole::small));
 }
 
-/// The name of attention to the source begins so far above its row, for the arcs from there pass below.
+/// How far above its row the name of attention to the source begins: the arcs from the source pass below it.
 constexpr float above_cross = 34;  // pixels at 100 %
 
-/// Above those arcs there is no room for two names, the block's too.
+/// True if above those arcs there is no room for two names, that of the row and that of the block.
 bool is_one_name(const Canvas& c, const CanvasBlock& block, const CanvasRow& cross) {
     return (cross.top - above_cross * c.layout.room.unit - block.box.min.y) * c.place.sy <
            c.ui().line(c.font(FontRole::small));
 }
 
-/// Where there are others, a block's number says more than what its attention reads.
+/// True if there are other blocks: then a block's number says more than what its attention reads.
 bool has_others(const Canvas& c, const CanvasBlock& block) {
     return std::ranges::count(c.layout.blocks, block.source, &CanvasBlock::source) > 1;
 }
@@ -109,7 +109,7 @@ void label_block(const Canvas& c, const CanvasBlock& block) {
     if (!c.layout.dense || side.left - side.labels < 60 * u) return;
     const std::string_view name =
         c.ui().items->format(block.source ? tr("source block %d") : tr("block %d"), block.block);
-    // Where a block is lower than its name, every other block or fewer are named.
+    // If a block is lower than its name, only every second block, or fewer, is named.
     const float line = c.ui().line(c.font(FontRole::small)) / c.place.sy, height = block.box.height();
     if (!c.room_for(FontRole::small, height)) {
         if (block.block % static_cast<int>(std::ceil(1.1f * line / height)) != 0) return;

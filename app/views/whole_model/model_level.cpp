@@ -17,19 +17,19 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float widest_stream = 94, widest_neurons = 116, lane_width = 4;
-constexpr float least_model_row = 5, lens_share = 0.37f;  // of a stream's row: what would be said there
-constexpr float least_head = 3;                           // width of a head's own tile: narrower ones are one
-constexpr float narrow_lane = 10;                         // without room for tiles that can be clicked
+constexpr float least_model_row = 5, lens_share = 0.37f;  // share of a stream's row for what would be predicted there
+constexpr float least_head = 3;                           // width of one head's tile: narrower ones are combined
+constexpr float narrow_lane = 10;                         // no room for clickable tiles
 constexpr float named_word = 30;                          // width that a word's name needs
 
-/// What is at the foot of the lanes.
+/// The name at the foot of the lanes.
 std::string lane_name(const Canvas& c, bool source) {
     if (source) return tr("source");
     const std::string name = c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c.model());
     return c.difference && c.frame.state.compare ? filled(tr("{1} of B"), {name}) : name;
 }
 
-/// One drawing of the page of level "model".
+/// Draws the page of level "model" once.
 class ModelPage {
 public:
     explicit ModelPage(const Canvas& canvas)
@@ -42,7 +42,7 @@ private:
     const CanvasRow& row(int index) const { return c_.layout.rows[index]; }
     int rows() const { return int_size(c_.layout.rows); }
     float front(bool source) const;
-    /// The words with lanes in sight: the first, and the one behind the last.
+    /// The words with visible lanes: the first, and one past the last.
     std::pair<int, int> seen(const CanvasSide& side) const {
         return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x);
     }
@@ -99,7 +99,7 @@ void ModelPage::draw_cards() const {
         const bool chosen = block.source == c_.state.source && block.block == c_.block();
         draw::rounded_box(ui_, box, t.card, chosen ? t.control_border : t.card_border, 10);
     }
-    for (const CanvasBlock& block : c_.layout.blocks)  // a name may be higher than its block
+    for (const CanvasBlock& block : c_.layout.blocks)  // a name may be taller than its block
         if (c_.sees(c_.place.of(block.box))) label_block(c_, block);
 }
 
@@ -122,7 +122,7 @@ void ModelPage::draw_lanes(const CanvasSide& side) const {
     }
 }
 
-/// Each head's result in a frame of its colour; what is switched off is crossed out.
+/// Draws each head's result in a frame of its colour; crosses out what is switched off.
 void ModelPage::draw_mix(int index, int word, float lane) const {
     const CanvasRow& r = row(index);
     const CanvasSide& side = c_.layout.side(r.source);
@@ -159,17 +159,17 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
         if (r.source) continue;
         if (response.right_clicked) {
             toggle_if_possible(c_.frame, what_if::HeadOff{r.block, head, cross ? AttentionTo::source : to});
-            ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+            ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would also save the panel
         }
     }
 }
 
-/// The state comes from the word before and goes to the next.
+/// Draws the arrow along which the state goes to the next word.
 void ModelPage::draw_recurrent(const CanvasSide& side, const Box& tile, int word) const {
     if (word + 1 >= side.words) return;
     const Theme& t = c_.theme();
     const float y = tile.middle_y(), u = u_ * std::min(1.0f, c_.place.sy);
-    // From this tile's edge to the next one's, towards the side to which the sentence is read.
+    // From the edge of this tile to that of the next one, in the reading direction.
     const float way = side.from_right ? -1.0f : 1.0f, gap = 4 * u * way, head = 4 * u * way;
     const float half = tile.width() / 2 * way;
     const float x0 = (side.from_right ? tile.min.x : tile.max.x) + gap,
@@ -188,7 +188,7 @@ void ModelPage::draw_norm(const CanvasRow& r, const Box& tile) const {
         draw::text_in(ui_, tile, r.kind == RowKind::norm ? tr("norm") : "·", {font, t.text_muted, draw::Align::centre});
 }
 
-/// What the model would say if this block were its last.
+/// Draws what the model would predict if this block were its last.
 void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch) const {
     if (r.source || r.block < 0 || c_.layout.dense || !c_.reading.lens().why_not().empty()) return;
     const float height = r.bottom - r.top, line = height * lens_share;
@@ -201,7 +201,7 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     const std::string said(vocabulary_word(c_.frame, best->id));
     const FontRole font = c_.font(strong ? FontRole::small_bold : FontRole::small);
     std::string_view text = ui_.items->format("%s %.2f", said.c_str(), best->probability);
-    // All words of a row with their probability, or none.
+    // Either all words of a row have their probability, or none.
     if (box.width() < ui_.px(62) || draw::text_size(ui_, text, font).x > box.width() - ui_.px(4)) text = said;
     const float wide = std::min(draw::text_size(ui_, text, font).x + ui_.px(6), box.width());
     const float middle = box.middle_x();
@@ -216,7 +216,7 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
                                         100 * static_cast<double>(best->probability)));
 }
 
-/// Lanes without room for tiles: one picture of a number for each word.
+/// Draws lanes that have no room for tiles: one picture with a single number per word.
 void ModelPage::draw_narrow(int index) const {
     const CanvasRow& r = row(index);
     constexpr std::array signs{RowKind::add, RowKind::norm, RowKind::other, RowKind::pooler};
@@ -236,7 +236,7 @@ void ModelPage::draw_tiles(int index) const {
     const CanvasRow& r = row(index);
     const CanvasSide& side = c_.layout.side(r.source);
     const Box band = c_.place.of({{side.left, r.top}, {side.right, r.bottom}});
-    // What has no room for more than a line is left out, but for the stream.
+    // Rows without room for more than a line are left out, except those of the stream.
     const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding || r.kind == RowKind::pooler;
     if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_model_row))) return;
     if (side.pitch() * c_.place.sx < narrow_lane * ui_.scale && !c_.difference) return draw_narrow(index);
@@ -264,7 +264,7 @@ void ModelPage::draw_tiles(int index) const {
     }
 }
 
-/// A word's numbers in one tile.
+/// Draws a word's numbers in one tile.
 void ModelPage::draw_values(int index, int word, float lane) const {
     const CanvasRow& r = row(index);
     const CanvasSide& side = c_.layout.side(r.source);
@@ -283,7 +283,7 @@ void ModelPage::draw_values(int index, int word, float lane) const {
         const auto [box, response] = draw("mlp", 0.08f, widest_neurons, 0.76f);
         if (response.right_clicked && !r.source) {
             toggle_change(c_.frame, what_if::MlpOff{r.block});
-            ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+            ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would also save the panel
         }
         if (mlp_is_off(c_, r)) draw_crossed_out(ui_, box);
     } else if (r.kind == RowKind::recurrent) {
@@ -318,13 +318,13 @@ void ModelPage::draw_words(const CanvasSide& side) const {
         const Box seen = c_.place.of(foot);
         if (!side.source) ui_.items->add(ui_.items->format("whole/%s/lanes", Frame::letter(c_.slot)), seen, {}, name);
     }
-    // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
+    // If the lanes are narrow, only every second word, or fewer, is named, and always the chosen one.
     const int every = side.in_two_rows ? 1 : std::max(named_every(c_, side, named_word), side.every_other ? 2 : 1),
               token = c_.token(), source_word = c_.state.source ? c_.state.source_word : -1;
     const float room = side.pitch() * c_.place.sx * to_float(every) * (side.in_two_rows ? 2 : 1);
     FontRole bold = c_.font(side.in_two_rows ? FontRole::small_bold : FontRole::body_bold);
     const auto [first, end] = seen(side);
-    for (int word = first; word < end; ++word)  // smaller for all of them before one is cut
+    for (int word = first; word < end; ++word)  // all become smaller before one is cut
         if (word % every == 0 && draw::text_size(ui_, c_.word(side.source, word), bold).x > room - ui_.px(6))
             bold = FontRole::small_bold;
     for (int word = first; word < end; ++word) {
@@ -363,7 +363,7 @@ void ModelPage::draw_words(const CanvasSide& side) const {
 void ModelPage::draw() {
     draw_cards();
     for (const CanvasSide& side : c_.layout.sides) draw_lanes(side);
-    // Arcs first: tiles and signs stand over them.
+    // Arcs first: tiles and signs are drawn over them.
     for (int i = 0; i < rows(); ++i)
         if (row(i).kind == RowKind::attention) draw_row(i);
     for (int i = 0; i < rows(); ++i)

@@ -2,49 +2,47 @@
 
 #include "app/views/whole_model/canvas.h"
 
-/// The pieces of the page of level "model".
+/// The parts of the page at level "model".
 namespace glassformer::app::views::whole_model {
 
-/// What a row of the page is, written at its left where there is room; of a causal model's attention with the triangle
-/// of what may be seen.
+/// Labels a row of the page on its left if there is room; causal attention with the triangle of what it may see.
 void label_row(const Canvas& canvas, const CanvasRow& row);
 
-/// Which block it is, where its rows are too low for names of their own.
+/// Names a block whose rows are too low for names of their own.
 void label_block(const Canvas& canvas, const CanvasBlock& block);
 
-/// Every how many words of a side one is named: all, where each has `least` pixels at 100 %; else as many as have room
-/// for a name of usual length.
+/// Every how many words one is named: 1 if each has `least` pixels at 100 %; else so many that a usual name fits.
 int named_every(const Canvas& canvas, const CanvasSide& side, float least);
-/// Whether there is room for a word before a row of this height: before each, or before one in so many, and always
-/// before the chosen one.
+/// True if a row of this height has its word before it: every row, or one in so many, and always the chosen one.
 bool names_row(const Canvas& canvas, int row, float page_height, int chosen);
-/// The page's x on both sides of a lane, as far away as this; at the right edge moved in, so that a name has its room.
+/// The page's x at `reach` on both sides of a lane; moved in at the right edge, so that a name fits.
 Box around_lane(const Canvas& canvas, const CanvasSide& side, int word, float reach);
-/// Whether this word is: one in `every`, and always the chosen one, which takes the room of those beside it.
+/// True if this word is named: one in `every`, and always the chosen one, which takes the room of its neighbours.
 bool is_named(int word, int every, int chosen);
 
-/// One name in a box of the page.
+/// Draws one name in a box of the page.
 void label_lane(const Canvas& canvas, const Box& on_page, std::string_view title, ImU32 ink);
 
-/// The arcs of one row of attention: from the words that are read to the words that read. Those of the chosen word have
-/// the colours of their heads and their weights; the others are faint. `shown` (0 … 1) of their way is drawn.
+/// Draws the arcs of one row of attention, from the words that are read to the words that read. Those of the chosen
+/// word have the colours of their heads, the strongest also their weights; the others are faint. Draws only the share
+/// `shown` (0 … 1) of their length.
 void draw_arcs(const Canvas& canvas, const CanvasRow& row, float shown);
 
-/// Of a translation, where its source side leaves room above: who reads which source word in the chosen head, as a
-/// matrix over the lanes.
+/// For a translation: draws which target word reads which source word in the chosen head, as a matrix over the lanes,
+/// if there is room above the source side.
 void draw_alignment(const Canvas& canvas);
 
-/// The width of all heads' numbers over a lane.
+/// Width over a lane of the numbers of all heads.
 float mix_width(const Canvas& canvas, const CanvasSide& side);
-/// Where the numbers of head `head` stand over a lane; `width` is that of the whole tile.
+/// Box over a lane of the numbers of head `head`; `width` is that of the whole tile.
 Box head_tile(const CanvasRow& row, float lane, float width, int head);
 
-/// What the model would say of a word if this block were its last, as an item of that box. Null as long as it is to be
-/// guessed first, which is said there, and while it is not read.
+/// What the model would predict at a word if this block were its last; registers `box` as its item. Null until it is
+/// read, and as long as it has to be guessed first, which the box then says.
 const LensWord* lens_word(const Canvas& canvas, int block, int word, const Box& box, draw::Align waiting);
 
-/// What the model says, on top of the page: words with their probabilities over each lane, the class of the sentence,
-/// or numbers. `shown` (0 … 1) of the bars is there.
+/// Draws the predictions at the top of the page: words with their probabilities over each lane, the class of the
+/// sentence, or numbers. Draws only the share `shown` (0 … 1) of the bars.
 void draw_said(const Canvas& canvas, float shown);
 
 }  // namespace glassformer::app::views::whole_model

@@ -16,11 +16,11 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-constexpr float named_answer = 30;                     // pixels at 100 % that an answer needs
-constexpr float least_with_bar = 74, inset = 3;        // of a line with a bar
-constexpr float usual_name = 0.5f, most_name = 0.66f;  // of its width, for the name
+constexpr float named_answer = 30;                     // width that an answer needs, in pixels at 100 %
+constexpr float least_with_bar = 74, inset = 3;        // minimum width of a line with a bar
+constexpr float usual_name = 0.5f, most_name = 0.66f;  // share of that width for the name
 
-/// One line: a name, a bar and its probability, which is explained on a click.
+/// One line: a name, a bar, and its probability, which a click explains.
 struct Line {
     std::string name;
     Cell cell;
@@ -28,15 +28,16 @@ struct Line {
     bool first = false, strong = false;
 };
 
-/// How the answers over the lanes are written: beside bars, alone where their names need the room of these, and where
-/// that would cut them, too, one a lane in two rows, or over every other lane where there is no height for that.
+/// How the answers over the lanes are drawn: beside bars; alone if their names need the room of the bars; and if even
+/// that would cut them, one answer per lane in two alternating rows or, without the height for that, an answer only
+/// over every second lane or fewer.
 struct Answers {
-    int every = 1;   ///< lanes an answer
-    float name = 0;  ///< width of the names beside bars; 0: no bars
+    int every = 1;   ///< lanes per answer
+    float name = 0;  ///< width of the names beside the bars; 0: no bars
     bool in_two_rows = false;
 };
 
-/// `name` is its width beside a bar; 0: no bar.
+/// `name` is the width of the name beside a bar; 0: no bar.
 void draw_line(const Canvas& c, const Line& line, const Box& box, std::string_view label, float shown, float name) {
     const Ui& ui = c.ui();
     const Theme& t = c.theme();
@@ -66,7 +67,7 @@ void draw_title(const Canvas& c, const char* title, const char* below) {
         draw::text_in(ui, box.between_y(y + 1.2f * line, y + 2.2f * line), below, {plain, c.theme().text_muted});
 }
 
-/// The box over a lane in which the model answers; it has the width of `lanes` lanes.
+/// The box above a lane for the model's answer, as wide as `lanes` lanes.
 Box answer_box(const Canvas& c, int word, int lanes) {
     const CanvasLayout& l = c.layout;
     const CanvasSide& side = l.side(false);
@@ -80,7 +81,8 @@ int fitting_lines(const Canvas& c, const Box& box) {
     return static_cast<int>(box.height() / (least_line(c) - c.ui().px(2)));
 }
 
-/// Over the words from `first` to `end`: whole names come before bars, and before the second and third answer.
+/// Layout of the answers over the words from `first` to `end`: whole names take precedence over bars, and over the
+/// second and third answer.
 Answers answers_over(const Canvas& c, int first, int end) {
     const Ui& ui = c.ui();
     Answers answers{named_every(c, c.layout.side(false), named_answer), 0, false};
@@ -104,7 +106,7 @@ Answers answers_over(const Canvas& c, int first, int end) {
     const auto width = [&](int lanes) { return answer_box(c, first, lanes).width(); };
     const bool cut = answers.name == 0 && needed > box.width();
     answers.in_two_rows = cut && answers.every == 1 && lines > 1 && needed <= width(2);
-    // An answer has the room of the lanes that have none, up to the widest box.
+    // An answer uses the room of lanes without one, up to the widest box.
     while (cut && !answers.in_two_rows && width(answers.every) < needed &&
            width(answers.every + 1) > width(answers.every))
         ++answers.every;
@@ -164,8 +166,8 @@ void draw_number_said(const Canvas& c, int word, int every) {
     }
 }
 
-/// The classes from the most to the least probable: where there is room for one, it is what the model says. In their
-/// own order while they are to be guessed.
+/// The classes from most to least probable, so that the prediction comes first if there is room for only one. In their
+/// own order as long as they have to be guessed.
 std::vector<int> classes_in_order(const Canvas& c) {
     std::vector<int> order(static_cast<std::size_t>(c.trace.shape(c.trace.model().probabilities).back()));
     std::iota(order.begin(), order.end(), 0);
@@ -175,7 +177,7 @@ std::vector<int> classes_in_order(const Canvas& c) {
     return order;
 }
 
-/// One answer for the whole sentence.
+/// Draws one answer for the whole sentence.
 void draw_class_said(const Canvas& c, float shown) {
     const Ui& ui = c.ui();
     const CanvasLayout& l = c.layout;
@@ -254,7 +256,7 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
                   tr("prediction at this point (logit lens)"), {head, t.text});
     const int words = c.layout.side(false).words, layer = c.frame.state.layer + 1;
     const float left = box.min.x + pad, step = (box.width() - 2 * pad) / to_float(std::max(1, words));
-    // Half of a card is for the word that is said; all of it where a word would be cut.
+    // The predicted word gets half of a card, or all of it if a word would be cut.
     const float in = ui.px(6), within = step - ui.px(6) - 2 * in, bar = ui.px(3) + ui.px(14);
     float widest = within / 2;
     for (int word = 0; word < words; ++word)

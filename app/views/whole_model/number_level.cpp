@@ -16,7 +16,7 @@ namespace {
 constexpr float number_edge = 28, term_row = 27, bar_width = 150, two_columns = 860,
                 bar_share = 0.28f;  // pixels at 100 %
 
-/// One drawing of the page of level "number": one explanation, the inspector's own.
+/// Draws the page of level "number" once: one explanation, the same as in the inspector.
 class NumberDrawing {
 public:
     NumberDrawing(const Canvas& canvas, const Cell& cell)
@@ -65,14 +65,14 @@ void NumberDrawing::draw_step(const Explanation& step) {
     draw::text_in(ui_, {{left_, y_}, {left_ + named, y_ + ui_.line(c_.font(FontRole::body))}}, title,
                   {c_.font(FontRole::body_bold), t.attention_text});
     left_ += named;
-    // What a mask does is said in words, which name the case.
+    // What a mask does is said in words that name the case.
     const bool in_words = step.numbers.find_first_of("0123456789") == std::string::npos;
     const std::string numbers = tr_sentence(step.numbers), made = in_words ? numbers : step.formula + "  =  " + numbers;
     formula(made + "  =  " + precise(step.traced), c_.font(FontRole::body), t.text);
     left_ = start;
 }
 
-/// One summand: its operands, and how much of the result it is. A click asks where its larger operand comes from.
+/// Draws one summand: its operands, and its share of the result. A click asks where its larger operand comes from.
 void NumberDrawing::draw_term(int term, const Box& row, float most) {
     const Theme& t = c_.theme();
     const auto& one = e().terms[term];
@@ -99,14 +99,13 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
     if (r.clicked) explain_operand(c_.frame.state, at);
 }
 
-/// The terms of largest size first, as many as there is room for.
-/// With their title, as many as there is room for above `bottom`.
+/// Draws the terms with the largest |contribution| first, below their title, as many as fit above `bottom`.
 void NumberDrawing::draw_terms(float bottom) {
     const Theme& t = c_.theme();
     const bool titled = !e().terms_title.empty();
     const float title = titled ? ui_.line(c_.font(FontRole::small_bold)) + px(4) : 0;
     const float row = std::max(px(term_row), ui_.line(c_.font(FontRole::body)) + px(4));
-    // One and the line about the others.
+    // Room for one term and the line about the others.
     if (bottom - y_ - title < row * to_float(std::min<std::size_t>(2, e().terms.size()))) return;
     if (titled) line(tr(e().terms_title), c_.font(FontRole::small_bold), t.text_muted, px(4));
     const Box box{{left_, y_}, {right_, bottom}};
@@ -158,7 +157,7 @@ void NumberDrawing::draw() {
         formula(x_.whole.formula, c_.font(FontRole::title), t.text);
         formula(tr_sentence(x_.whole.numbers), c_.font(FontRole::title), t.text_muted);
     }
-    for (const Explanation& step : x_.chain) draw_step(step);  // from the weight down to q · k
+    for (const Explanation& step : x_.chain) draw_step(step);  // from the weight back to q · k
     if (const std::string inside = sum_inside(e()); !inside.empty())
         line(inside, c_.font(FontRole::small), t.text_muted, 0);
     y_ += px(8);
@@ -179,7 +178,7 @@ void draw_number_page(const Canvas& canvas) {
         !state.trail.empty() && state.trail.back().slot == canvas.slot && state.trail.back().cell.node >= 0;
     const Ui& ui = canvas.ui();
     if (!mine) {
-        if (canvas.active)  // the number that is explained may be the other sentence's
+        if (canvas.active)  // the explained number may belong to the other sentence
             draw::text_in(ui, canvas.view, tr("Click a number of this sentence."),
                           {FontRole::body, canvas.theme().text_muted, draw::Align::centre});
         return;

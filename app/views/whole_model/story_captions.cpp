@@ -38,7 +38,7 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
                             two_digits(arc->weight), std::to_string(arc->head)}));
 }
 
-/// How many of the chosen word's neurons are more than a tenth of the fullest.
+/// Says how many of the chosen word's neurons exceed a tenth of the value with the full colour.
 std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     const std::int64_t width = c.trace.slices(row.node).width;
     const std::string all =
@@ -56,7 +56,7 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
                   {all, in_quotation_marks(c.word(false, c.token())), std::to_string(firing)});
 }
 
-/// Whether something is added there: not in a norm alone.
+/// True if something is added to the stream: a norm alone adds nothing.
 bool adds(const Canvas& c, const StoryStage& stage) {
     for (int row = stage.first_row; row < stage.end_row; ++row)
         if (c.layout.rows[row].kind == RowKind::add) return true;
@@ -65,7 +65,7 @@ bool adds(const Canvas& c, const StoryStage& stage) {
 
 bool says_next(const Canvas& c) { return guess_of(c.model()) == Guess::next; }
 
-/// What the heads have taken, with a gap for how many they are.
+/// Says what the output of the heads is written to, and how many of them are on.
 std::string of_mix(const Canvas& c, const CanvasRow& row) {
     const int on = heads_that_are_on(c, row);
     if (on == 0) return tr("All heads are off: nothing is written.");

@@ -50,14 +50,13 @@ Turn TraceReader::go_on(const std::stop_token& stop) {
         now_ = Job{job.reading, {}, {job.wish.key, {}}};
     }
     Keep keep;
-    // The coarser tile stays where it fails, and the next frame asks again. That the file of the weights was changed
-    // says the window.
+    // If this fails, the coarser tile stays, and the next frame asks again. The window reports a changed weights file.
     guarded([&] {
         fault_point("canvas turn");
         if (const std::shared_ptr<const Trace> trace = job.trace.lock()) keep = job.wish.read(*trace);
     });
     const std::scoped_lock lock(mutex_);
-    // Meanwhile the reading may have ended.
+    // The reading may have ended in the meantime.
     if (keep && now_->reading) done_.push_back({now_->reading, job.wish.key, std::move(keep)});
     now_.reset();
     return Turn::more;

@@ -15,14 +15,14 @@ namespace glassformer::app::views::whole_model {
 
 class CanvasReading;
 
-/// Tells what a reading wants of its trace from what else it wants.
+/// Identifies one of the things that a reading wants of its trace.
 using WishKey = std::array<std::int64_t, 7>;
 
-/// Reads traces on a thread of its own, so that the window neither computes nor waits. In every frame the window says
-/// again what it wants; what is wanted no longer is not read.
+/// Reads traces on its own thread, so that the window neither computes nor waits. Every frame the window says again
+/// what it wants; what it no longer wants is not read.
 class TraceReader {
 public:
-    /// Called on the window's thread: keeps what was read.
+    /// Called on the window's thread: stores what was read.
     using Keep = std::function<void(CanvasReading&)>;
     /// Called on the reader's thread; it must not touch the reading.
     using Read = std::function<Keep(const Trace&)>;
@@ -35,11 +35,11 @@ public:
     TraceReader(const TraceReader&) = delete;
     TraceReader& operator=(const TraceReader&) = delete;
 
-    /// Takes the place of what this reading wanted before. The first of them are read first.
+    /// Replaces what this reading wanted before. Earlier wishes are read first.
     void want(const CanvasReading* reading, const std::weak_ptr<const Trace>& trace, std::vector<Wish> wishes);
-    /// What was read for it since it took the last.
+    /// What was read for it since the last call.
     std::vector<Keep> take(const CanvasReading* reading);
-    /// It ends: nothing more is read for it.
+    /// Call this when the reading ends: nothing more is read for it.
     void forget(const CanvasReading* reading);
 
 private:
@@ -58,10 +58,10 @@ private:
     bool is_there(const CanvasReading* reading, const WishKey& key) const;
 
     std::mutex mutex_;
-    std::vector<Job> wanted_;  // the next at the end
-    std::optional<Job> now_;   // without its wish's function
+    std::vector<Job> wanted_;  // the next one is at the end
+    std::optional<Job> now_;   // without the function of its wish
     std::vector<Done> done_;
-    Background thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it stops before the others are destroyed
 };
 
 }  // namespace glassformer::app::views::whole_model

@@ -13,10 +13,10 @@ namespace glassformer::app::views::whole_model {
 namespace {
 
 constexpr float side = 12, gap = 6, least_card = 150;                       // pixels at 100 %
-constexpr float least_lane = 16, name_air = 8;                              // of a word that is named
-constexpr float card_width = 1500, usual_height = 760, most_larger = 2.4f;  // of a page: on a larger one all grows
+constexpr float least_lane = 16, name_air = 8;                              // of a word with a name
+constexpr float card_width = 1500, usual_height = 760, most_larger = 2.4f;  // of a page: on a larger one, all grows
 
-/// The places in A of B's words: the same place in sentences of one length, else those of the words that coincide.
+/// The positions in A of B's words: the same ones in sentences of equal length, else those of the aligned words.
 std::vector<int> places_in_a(const Frame& frame, bool source) {
     const auto& of_b = source ? frame.sentence(1).source : frame.sentence(1).tokens;
     const auto& of_a = source ? frame.sentence(0).source : frame.sentence(0).tokens;
@@ -26,7 +26,7 @@ std::vector<int> places_in_a(const Frame& frame, bool source) {
     return places;
 }
 
-/// Whether one picture shows how B differs from A.
+/// True if a single picture shows how B differs from A.
 bool shows_b_minus_a(const Frame& frame) {
     const CanvasState& state = frame.own<CanvasState>();
     return state.difference && frame.state.compare && state.camera.level() == CanvasLevel::model &&
@@ -63,7 +63,7 @@ void draw_page(const Canvas& c, CanvasLevel level) {
     }
 }
 
-/// Where the page of a nearer level is on that of a further one.
+/// Where the page of a closer level is on the page of a more distant one.
 Box anchor_of(const Canvas& c, CanvasLevel outer, CanvasLevel inner) {
     const Box middle = middle_of_page(c, 0.1f);
     if (outer == CanvasLevel::model) {
@@ -74,7 +74,7 @@ Box anchor_of(const Canvas& c, CanvasLevel outer, CanvasLevel inner) {
     return c.state.anchor.width() > 0 ? c.state.anchor : middle;
 }
 
-/// From one level to another the nearer page grows out of its place on the further one, or goes back into it.
+/// From one level to another, the closer page grows out of its place on the more distant one, or shrinks back into it.
 void draw_motion(Canvas& c, double now) {
     const CanvasCamera& camera = c.state.camera;
     const bool closer = camera.shot().level > camera.from().level;
@@ -112,7 +112,7 @@ void draw_canvas(Canvas& c) {
     if (c.reading.end_frame()) c.frame.state.more_to_compute = true;
 }
 
-/// What the keyboard asked of the story, and its clock.
+/// Carries out what the keyboard asked of the story, and advances its clock.
 void go_on_with_story(const Canvas& c) {
     ForwardStory& story = c.state.story;
     const int stages = int_size(story_stages(c.layout));
@@ -133,7 +133,7 @@ void go_on_with_story(const Canvas& c) {
     if (story.playing) c.frame.state.more_to_compute = true;
 }
 
-/// The width of a lane in which each word has room for its name, or 0 where they are too many to name each.
+/// The lane width in which every word can be named, or 0 if there are too many words for that.
 float widest_name(const Frame& frame, int slot, bool source, int words, float width) {
     const Ui& ui = frame.ui;
     float widest = 0;
@@ -145,7 +145,7 @@ float widest_name(const Frame& frame, int slot, bool source, int words, float wi
     return widest + ui.px(name_air);
 }
 
-/// One card's picture. The first of them has the lines above and below.
+/// Draws one card's picture. The first card also has the lines above and below.
 void draw_card(const Frame& frame, int slot, const Box& view, const Box* header, const Box* footer) {
     const CardScope scope(frame, slot);
     const Trace& trace = *frame.trace(slot);
@@ -188,11 +188,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box pages{{box.min.x + ui.px(4), header.max.y + ui.px(gap)},
                     {box.max.x - ui.px(4), footer.min.y - ui.px(gap) / 2}};
     if (pages.height() < ui.px(40) || pages.width() < ui.px(60)) return;
-    // Where two would be too low for words and answers, the one whose turn it is stands alone.
+    // If two would be too low for words and answers, only the active one is shown.
     if (slots.size() > 1 && pages.height() < 2 * ui.px(least_card)) slots = {slot};
     const int first = std::ranges::count(slots, frame.state.slot) > 0 ? frame.state.slot : slots.front();
     const float each = pages.height() / to_float(slots.size());
-    // A number that is clicked is explained below the picture: a panel that is closed stays closed.
+    // A clicked number is explained below the picture: a closed panel stays closed.
     const bool explained_beside = frame.state.window.panels.number;
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const float top = pages.min.y + each * to_float(i),
@@ -200,7 +200,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         const bool lines = slots[i] == first;
         draw_card(frame, slots[i], pages.between_y(std::round(top), std::round(bottom)), lines ? &header : nullptr,
                   lines && foot > 0 ? &footer : nullptr);
-        if (!frame.state.compare) continue;  // of two, also where the other cannot be read
+        if (!frame.state.compare) continue;  // with two, also if the other cannot be read
         const ImU32 ink = slots[i] == 0 ? ui.theme->sense_a : ui.theme->sense_b;
         draw::rounded_box(ui, {{pages.min.x, std::round(top)}, {pages.min.x + ui.px(4), std::round(bottom)}}, ink, 0,
                           2);

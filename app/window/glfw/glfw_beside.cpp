@@ -84,12 +84,12 @@ public:
         glfwSetWindowUserPointer(window_, this);
         stand_on_lecturers();
         glfwMakeContextCurrent(window_);
-        glfwSwapInterval(0);  // the audience's window waits for its screen
+        glfwSwapInterval(0);  // the audience's window waits for its own screen
         set_callbacks();
     }
     ~BesideWindow() override {
         if (end_) end_();
-        release_keys();  // of which one has closed it
+        release_keys();  // one of them may have closed the window
         glfwDestroyWindow(window_);
     }
 
@@ -100,8 +100,7 @@ public:
     }
     void on_end(std::function<void()> end) override { end_ = std::move(end); }
 
-    // ImGui's backend for GLFW gives every window's events to the context that is current, so it has no part in this
-    // one.
+    // ImGui's GLFW backend passes every window's events to the current context, so it is not used for this window.
     void attach_imgui() override {
         map_keys_for_offscreen();
         ImGui::GetIO().BackendPlatformName = "glassformer console";
@@ -124,7 +123,7 @@ public:
         const float ratio = width > 0 ? io.DisplaySize.x / static_cast<float>(width) : 1;
         script_mouse(inside_ ? ImVec2(mouse_.x * ratio, mouse_.y * ratio) : ImVec2(-1e6f, -1e6f), down_ || pressed_,
                      false);
-        pressed_ = false;  // a click shorter than a frame
+        pressed_ = false;  // so that a click shorter than a frame counts
         if (wheel_ != 0) script_wheel(std::exchange(wheel_, 0.0f));
         for (const auto& [key, down] : std::exchange(keys_, {})) script_key(key, down);
         script_modifiers(keeps_keys_ && ctrl_held(), keeps_keys_ && shift_held());
@@ -189,7 +188,7 @@ private:
     bool ctrl_held() const { return held_.contains(GLFW_KEY_LEFT_CONTROL) || held_.contains(GLFW_KEY_RIGHT_CONTROL); }
     bool shift_held() const { return held_.contains(GLFW_KEY_LEFT_SHIFT) || held_.contains(GLFW_KEY_RIGHT_SHIFT); }
 
-    /// To whichever context has the keys; between the frames the audience's is current.
+    /// To whichever context gets the keys; between frames the audience's is current.
     void pass_on(int key, int scancode, int action, int modifiers) {
         if (!keeps_keys_) {
             pass_to_audience(key, scancode, action, modifiers);
@@ -200,8 +199,8 @@ private:
         if (known && action != GLFW_REPEAT) keys_.emplace_back(*known, action == GLFW_PRESS);
     }
 
-    /// Newer backends ask the audience's window, which has no focus, for the modifiers, and queue the answer before the
-    /// key: Ctrl+K would be K.
+    /// Newer backends ask the audience's window, which has no focus, for the modifiers and queue the answer before the
+    /// key: Ctrl+K would become K.
     void pass_to_audience(int key, int scancode, int action, int modifiers) {
         const std::optional<Key> known = IMGUI_VERSION_NUM < 18700 ? std::nullopt : key_of_layout(key, scancode);
         if (!known) ImGui_ImplGlfw_KeyCallback(audience_, key, scancode, action, modifiers);
@@ -209,14 +208,14 @@ private:
         if (known && action != GLFW_REPEAT) script_key(*known, action == GLFW_PRESS);
     }
 
-    /// A letter is where the keyboard's layout has it, as for the audience's window.
+    /// The key for a letter depends on the keyboard layout, as in the audience's window.
     static std::optional<Key> key_of_layout(int key, int scancode) {
         const char* letter = key < GLFW_KEY_ESCAPE ? glfwGetKeyName(key, scancode) : nullptr;
         const std::optional<Key> known = letter ? key_from_name(letter) : std::nullopt;
         return known ? known : key_from_glfw(key);
     }
 
-    /// Those that are down go up where they went down: nobody would tell that window.
+    /// Releases the keys that are down in the context where they were pressed: nothing else would tell it.
     void release_keys() {
         for (const auto& [key, scancode] : std::exchange(held_, {})) pass_on(key, scancode, GLFW_RELEASE, 0);
     }
@@ -224,9 +223,9 @@ private:
     GLFWwindow* const audience_;
     GLFWmonitor *lecturers_, *audiences_;
     std::function<void()> happened_, end_;
-    std::map<int, int> held_;  // keys, with their scan codes
+    std::map<int, int> held_;  // keys that are down, with their scan codes
     bool keeps_keys_ = false;
-    std::vector<std::pair<Key, bool>> keys_;  // that went down or up in it since its last frame
+    std::vector<std::pair<Key, bool>> keys_;  // pressed or released in this window since its last frame
     std::u32string typed_;
     KeyTaps taps_;
     ImVec2 mouse_{0, 0};

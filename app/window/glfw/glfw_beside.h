@@ -11,12 +11,12 @@ struct GLFWwindow;
 
 namespace glassformer::app {
 
-/// The hints that every window of the program has: OpenGL core of that version (43 for 4.3).
+/// Sets the hints for every window of the program: OpenGL core of that version (43 for 4.3).
 void opengl_hints(int version);
-/// Every screen once, the desktop's first one first: mirrored ones count as one.
+/// Every screen once, the desktop's primary one first; mirrored screens count as one.
 std::vector<GLFWmonitor*> separate_screens();
 
-/// What both of the program's windows do alike. Who derives from it makes and destroys the window.
+/// What the program's two windows have in common. Derived classes create and destroy the window.
 class GlfwSurface : public Surface {
 public:
     void make_current() override;
@@ -33,18 +33,18 @@ protected:
     int gl_version_ = 0;
 };
 
-/// A window for the lecturer, over one screen, while another window is the audience's. Without a frame: nothing of it
-/// is cut where no window manager runs.
+/// The lecturer's window, covering one screen, while the main window is the audience's. Undecorated, so that nothing is
+/// cut off where no window manager runs.
 class GlfwBeside : public GlfwSurface {
 public:
-    /// The screen that is not the lecturer's.
+    /// The audience's screen.
     virtual GLFWmonitor* other_screen() const = 0;
     virtual void swap() = 0;
-    /// What to do when it ends.
+    /// Sets a callback for when it is destroyed.
     virtual void on_end(std::function<void()> end) = 0;
 };
 
-/// `happened` is called for every event in it. Throws Error where the window cannot be made.
+/// `happened` is called for every event in the window. Throws Error if the window cannot be created.
 std::unique_ptr<GlfwBeside> open_glfw_beside(GLFWwindow* audience, int gl_version, GLFWmonitor* lecturers,
                                              GLFWmonitor* audiences, std::function<void()> happened);
 

@@ -26,8 +26,8 @@ namespace glassformer::app {
 namespace {
 
 constexpr int minimum_width = 960, minimum_height = 600;
-constexpr int settle_frames = 3;   // ImGui needs a few frames after an event: hover, popups, layout
-constexpr double idle_wait = 0.5;  // seconds; an open text field is drawn at this rate, for its caret
+constexpr int settle_frames = 3;   // ImGui needs a few frames after an event for hover, popups and layout
+constexpr double idle_wait = 0.5;  // seconds; an open text field is redrawn at this rate, for its caret
 
 std::string glfw_reason() {
     const char* text = nullptr;
@@ -44,11 +44,11 @@ constexpr const char* no_opengl = N_(
     "in software)");
 #endif
 
-/// Starts GLFW and ends it; declared first in the window, so that it outlives the rest of it.
+/// Initialises and terminates GLFW. Declared first in the window, so that it outlives everything else there.
 struct GlfwLibrary {
     GlfwLibrary() {
         if (!has_room_for_opengl()) throw std::bad_alloc();
-#if defined(GLFW_PLATFORM) && !defined(_WIN32)  // since 3.4: Wayland's library complains where there is none
+#if defined(GLFW_PLATFORM) && !defined(_WIN32)  // since 3.4; without Wayland its library prints complaints
         if (!std::getenv("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
         if (!glfwInit())
@@ -68,10 +68,9 @@ GLFWwindow* try_window(const WindowOptions& options, int version, GLFWwindow* sh
     return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, share);
 }
 
-/// The screen on which a window that begins here could be seen and moved; null where that one has gone since the last
-/// start.
+/// The screen where a window at this position could be seen and moved; null if it has gone since the last start.
 GLFWmonitor* screen_at(ScreenPlace place) {
-    constexpr int title_bar = 64;  // what must be left of the screen to take hold of
+    constexpr int title_bar = 64;  // how much of the title bar must stay reachable
     int count = 0;
     GLFWmonitor** monitors = glfwGetMonitors(&count);
     for (int i = 0; i < count; ++i) {
@@ -83,13 +82,13 @@ GLFWmonitor* screen_at(ScreenPlace place) {
     return nullptr;
 }
 
-/// No larger than the screen that it opens on: not every desktop makes a window smaller by itself.
+/// Limits the size to the screen that it opens on: not every desktop does so itself.
 WindowOptions fitted(WindowOptions options) {
     GLFWmonitor* screen = options.place ? screen_at(*options.place) : nullptr;
     if (!screen) screen = glfwGetPrimaryMonitor();
     if (!screen) return options;
     int x = 0, y = 0, width = 0, height = 0;
-    float scale_x = 1, scale_y = 1;  // the window is made larger by that
+    float scale_x = 1, scale_y = 1;  // GLFW enlarges the window by these
     glfwGetMonitorWorkarea(screen, &x, &y, &width, &height);
     glfwGetMonitorContentScale(screen, &scale_x, &scale_y);
     if (width <= 0 || height <= 0) return options;
@@ -140,9 +139,9 @@ public:
 
     void new_imgui_frame() override {
         ImGui_ImplGlfw_NewFrame();
-        // Everything of ours is in real pixels, so that text is rasterised at the size it has on screen.
+        // The app uses real pixels throughout, so that text is rasterised at its size on screen.
         ImGuiIO& io = ImGui::GetIO();
-        if (taps_.apply(io)) event_ = true;  // the next frame comes at once
+        if (taps_.apply(io)) event_ = true;  // request the next frame at once
         const ImVec2 ratio = io.DisplayFramebufferScale;
         io.DisplaySize = ImVec2(io.DisplaySize.x * ratio.x, io.DisplaySize.y * ratio.y);
         if (ImGui::IsMousePosValid(&io.MousePos))
@@ -199,8 +198,8 @@ public:
 
     bool second_screen() const override { return separate_screens().size() > 1; }
 
-    /// The audience has the screen on which the window stands, unless that is the desktop's first one: that is the
-    /// lecturer's own.
+    /// The audience gets the screen that the window is on, unless that is the desktop's primary screen, which is the
+    /// lecturer's.
     std::unique_ptr<Surface> open_beside() override {
         const std::vector<GLFWmonitor*> screens = separate_screens();
         if (screens.size() < 2) return nullptr;
@@ -225,7 +224,7 @@ public:
         ScreenPlace at;
         glfwGetError(nullptr);
         glfwGetWindowPos(window_, &at.x, &at.y);
-        if (glfwGetError(nullptr) != GLFW_NO_ERROR) return std::nullopt;  // Wayland does not say
+        if (glfwGetError(nullptr) != GLFW_NO_ERROR) return std::nullopt;  // Wayland does not report it
         return at;
     }
 
@@ -238,8 +237,8 @@ public:
     }
 
 private:
-    /// With its frame between the screen's edges and the taskbar: Windows puts a new window anywhere, and what was
-    /// fitted() has no frame yet. Elsewhere the window manager does so.
+    /// Keeps the window and its frame within the screen's work area: Windows places new windows anywhere, and fitted()
+    /// could not know the frame. Elsewhere the window manager does this.
     void keep_on_screen() {
         GLFWmonitor* screen = own_screen();
         if (!screen) return;
@@ -257,7 +256,7 @@ private:
         glfwSetWindowPos(window_, between(at.x, room.x + left, room.x + most.width - right - fits.width),
                          between(at.y, room.y + top, room.y + most.height - bottom - fits.height));
     }
-    /// That most of the window is on, as far as it is known.
+    /// The screen with the window's centre, as far as it is known.
     GLFWmonitor* own_screen() const {
         if (GLFWmonitor* covered = glfwGetWindowMonitor(window_)) return covered;
         int x = 0, y = 0, width = 0, height = 0;
@@ -273,7 +272,7 @@ private:
 
     static GlfwWindow& of(GLFWwindow* window) { return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window)); }
 
-    /// Notes that something happened. ImGui's backend, attached later, calls the callbacks that it finds.
+    /// Notes every event. ImGui's backend is attached later and chains to these callbacks.
     void set_callbacks() {
         glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { of(w).event_ = true; });
         glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { of(w).event_ = true; });
@@ -302,7 +301,7 @@ private:
     bool event_ = false, drawing_ = false;
     FramePace pace_;
     KeyTaps taps_;
-    ScreenPlace before_;  // and its size, before it covered the whole screen
+    ScreenPlace before_;  // position and size before it covered the whole screen
     PixelSize before_size_;
     std::vector<std::string> dropped_;
     GlfwBeside* beside_ = nullptr;

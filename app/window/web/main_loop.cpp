@@ -14,7 +14,7 @@
 #include "core/base/guarded.h"
 
 // clang-format off
-// A hidden tab has no frames, and its timers hardly tick; those of a worker do.
+// A hidden tab gets no frames, and its timers hardly run; those of a worker do.
 EM_JS(void, glassformer_go_on_hidden, (), {
     let clock = null;
     document.addEventListener('visibilitychange', () => {
@@ -34,9 +34,9 @@ namespace {
 
 std::function<std::optional<int>()> turn;
 
-/// After a frame that took so many seconds, tasks get few while somebody looks around, else at least as many as the
-/// frame, at best what is left until the next one, and half of the time where the browser is still busy with drawing
-/// the last one. A single turn may take longer: then they get nothing for some frames.
+/// Gives tasks time after a frame of `frame` seconds: little while the user is active; else at least as long as the
+/// frame, at best until the next one, and half of the time if the browser is still busy drawing the last one. A single
+/// turn may overrun; tasks then get nothing for some frames.
 void let_tasks_go_on_after(double frame, double since_last_frame) {
     constexpr double while_looking_around = 0.008, between_frames = 0.014, most = 0.05;
     static double taken_too_much = 0;
@@ -71,7 +71,7 @@ void take_turn() {
 }  // namespace
 
 void take_hidden_turn() {
-    constexpr double half_of_the_time = 0.03;  // of the clock's ticks, and more where a turn takes longer
+    constexpr double half_of_the_time = 0.03;  // of the clock's ticks, or more if a turn takes longer
     if (turn) take_turns(half_of_the_time);
 }
 

@@ -13,7 +13,7 @@ inline constexpr const char* canvas = "#canvas";
 /// Since the person last did something: moved the pointer, pressed a key.
 double seconds_since_input();
 
-/// Where a finger means to press that came down there (Items::click_target()); in pixels of the canvas.
+/// Returns where a finger that touches the canvas there means to click (Items::click_target()), in canvas pixels.
 ImVec2 finger_target(ImVec2 at);
 
 /// A sentence over the page, in place of the program; none where it is empty.

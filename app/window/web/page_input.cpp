@@ -17,12 +17,12 @@ namespace glassformer::app {
 namespace {
 
 PageInput* current = nullptr;
-double last_input = -1e9;  // milliseconds, as the page counts
+double last_input = -1e9;  // milliseconds, in the page's time
 std::string clipboard;
 
 struct CodeRow {
-    std::string_view code;  // of the DOM
-    int key;                // of GLFW, as in app/ui/input.cpp
+    std::string_view code;  // the DOM's name
+    int key;                // GLFW's number, as in app/ui/input.cpp
 };
 constexpr CodeRow codes[] = {
     {"Tab", GLFW_KEY_TAB},
@@ -53,7 +53,7 @@ constexpr CodeRow codes[] = {
     {"AltLeft", GLFW_KEY_LEFT_ALT},
 };
 
-/// As GLFW numbers it; −1 where the program knows no such key.
+/// GLFW's key code; −1 if the program does not use the key.
 int key_of(std::string_view code) {
     if (code.size() == 4 && code.starts_with("Key")) return code[3];    // KeyA: 'A'
     if (code.size() == 6 && code.starts_with("Digit")) return code[5];  // Digit0: '0'
@@ -68,7 +68,7 @@ int key_of(std::string_view code) {
 EM_BOOL on_mouse(int type, const EmscriptenMouseEvent* e, void*) {
     if (!current) return false;
     const auto ratio = static_cast<float>(emscripten_get_device_pixel_ratio());
-    constexpr int buttons[] = {0, 2, 1};  // the DOM's middle one comes second
+    constexpr int buttons[] = {0, 2, 1};  // the DOM puts the middle button second
     if (type == EMSCRIPTEN_EVENT_MOUSELEAVE) {
         current->leave();
         return true;
@@ -76,7 +76,7 @@ EM_BOOL on_mouse(int type, const EmscriptenMouseEvent* e, void*) {
     current->move(ratio * static_cast<float>(e->clientX), ratio * static_cast<float>(e->clientY));
     if (type != EMSCRIPTEN_EVENT_MOUSEMOVE && e->button < 3)
         current->press(buttons[e->button], type == EMSCRIPTEN_EVENT_MOUSEDOWN);
-    return false;  // a press also gives the page the keyboard
+    return false;  // the default action gives the page the keyboard
 }
 
 EM_BOOL on_wheel(int, const EmscriptenWheelEvent* e, void*) {
@@ -86,8 +86,8 @@ EM_BOOL on_wheel(int, const EmscriptenWheelEvent* e, void*) {
     return true;
 }
 
-/// Keys that the browser has for itself and the program does not use stay the browser's. So does pasting, which tells
-/// the page what was copied.
+/// True for keys that belong to the browser and that the program does not use. Pasting is one: the browser's event
+/// delivers the clipboard.
 bool browsers_own(int key, const EmscriptenKeyboardEvent& e) {
     const bool ctrl = e.ctrlKey || e.metaKey;
     return key < 0 || (ctrl && (key == 'V' || key == 'W' || key == 'T' || key == 'N' || key == 'R')) ||
@@ -97,7 +97,7 @@ bool browsers_own(int key, const EmscriptenKeyboardEvent& e) {
 EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
     if (!current) return false;
     const std::string_view means = e->key;
-    if (means == "Process" || means == "Unidentified" || means == "Dead") return false;  // text comes of it
+    if (means == "Process" || means == "Unidentified" || means == "Dead") return false;  // it will arrive as text
     const int key = key_of(e->code);
     const bool ctrl = e->ctrlKey || e->metaKey;
     const int modifiers =
@@ -107,7 +107,7 @@ EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
     const std::u32string sign = code_points(e->key);
     const bool types = down && sign.size() == 1 && (!ctrl || e->altKey);  // AltGr is Ctrl+Alt
     if (types) current->type(sign[0]);
-    return types || !browsers_own(key, *e);  // else the field would take the sign once more
+    return types || !browsers_own(key, *e);  // otherwise the field would receive the character again
 }
 
 EM_BOOL on_blur(int, const EmscriptenFocusEvent*, void*) {
@@ -133,7 +133,7 @@ void listen(bool on) {
 
 }  // namespace glassformer::app
 
-// What html5.h has no call for: the clipboard and dropped files.
+// What html5.h does not offer: the clipboard and dropped files.
 // clang-format off
 EM_JS(void, glassformer_listen_too, (), {
     if (Module.listening) return;
@@ -147,7 +147,7 @@ EM_JS(void, glassformer_listen_too, (), {
     const canvas = document.getElementById('canvas'), field = document.getElementById('field');
     canvas.addEventListener('contextmenu', (e) => e.preventDefault());
     canvas.addEventListener('mousedown', () => Module.types && setTimeout(() => field.focus()));
-    // What keys alone do not say comes as text: it is taken when it is whole. The blank is there to be deleted.
+    // Text that single keys cannot express arrives here once complete. The space is there to be deleted.
     field.addEventListener('input', (e) => {
         if (e.isComposing || e.inputType == 'insertCompositionText') return;
         if (e.inputType == 'deleteContentBackward') _glassformer_typed_key(0);
@@ -237,7 +237,7 @@ void PageInput::happened() {
 
 bool PageInput::take_event() {
     touch_->look();
-    // An input method and a phone's keyboard write into a field of the page.
+    // Input methods and phone keyboards write into a field of the page.
     if (const bool types = ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput; types != types_)
         glassformer_type_into_field(types_ = types);
     return std::exchange(event_, false);
@@ -250,7 +250,7 @@ void PageInput::move(float x, float y) {
 }
 
 void PageInput::leave() {
-    if (std::ranges::any_of(buttons_, std::identity())) return;  // a drag goes on outside
+    if (std::ranges::any_of(buttons_, std::identity())) return;  // a drag continues outside
     pointer_ = {-1e6f, -1e6f};
     happened();
 }
@@ -308,7 +308,7 @@ bool PageInput::apply() {
     bool later = false;
     for (std::size_t i = 0; i < buttons_.size(); ++i) {
         io.MouseDown[i] = buttons_[i] || pressed_[i];
-        later |= pressed_[i] && !buttons_[i];  // its release
+        later |= pressed_[i] && !buttons_[i];  // its release comes in the next frame
     }
     pressed_ = {};
     io.MouseWheelH += wheel_.x, io.MouseWheel += wheel_.y;

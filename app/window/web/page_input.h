@@ -12,8 +12,8 @@
 
 namespace glassformer::app {
 
-/// What the person does on the page, for ImGui's current context: pointer, wheel, keys, typed text, the clipboard,
-/// dropped files. One at a time.
+/// The user's input on the page, for ImGui's current context: pointer, wheel, keys, typed text, clipboard, dropped
+/// files. Only one at a time.
 class PageInput {
 public:
     PageInput();
@@ -21,13 +21,13 @@ public:
     PageInput(const PageInput&) = delete;
     PageInput& operator=(const PageInput&) = delete;
 
-    /// Something happened since the last call.
+    /// True if something happened since the last call.
     bool take_event();
-    /// Before ImGui::NewFrame. True where a short click or tap is left for the next frame.
+    /// Call this before ImGui::NewFrame. Returns true if part of a short click or tap is left for the next frame.
     bool apply();
     std::vector<std::string> take_dropped();
 
-    // Called by the page. Places are in pixels of the canvas.
+    // Called by the page. Positions are in canvas pixels.
     void move(float x, float y);
     void leave();
     void press(int button, bool down);
@@ -45,7 +45,7 @@ private:
     KeyTaps taps_;
     std::unique_ptr<PageTouch> touch_;
     ImVec2 pointer_{-1e6f, -1e6f}, wheel_{0, 0};
-    std::array<bool, 3> buttons_{}, pressed_{};  // pressed since the last frame, however short
+    std::array<bool, 3> buttons_{}, pressed_{};  // pressed_: since the last frame, however briefly
     std::array<bool, 512> keys_{};
     std::vector<char32_t> typed_;
     std::vector<std::string> dropped_;

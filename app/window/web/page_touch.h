@@ -8,8 +8,8 @@ namespace glassformer::app {
 
 class PageInput;
 
-/// Fingers as a mouse: a tap is a click, a finger that moves drags, one that rests is the right click, two turn the
-/// wheel: they scroll, and zoom where the wheel zooms.
+/// Turns touches into mouse input: a tap clicks, a moving finger drags, a long press is a right click, two fingers turn
+/// the wheel: they scroll, and zoom where the wheel zooms.
 class PageTouch {
 public:
     explicit PageTouch(PageInput& input);
@@ -17,10 +17,10 @@ public:
     PageTouch(const PageTouch&) = delete;
     PageTouch& operator=(const PageTouch&) = delete;
 
-    /// Once a frame: a finger may have rested for long enough.
+    /// Call this once per frame: a finger may have rested long enough for a long press.
     void look();
 
-    // Called by the page: the fingers that touch the canvas now, in its pixels.
+    // Called by the page with the fingers now on the canvas, in canvas pixels.
     void touches(const ImVec2* fingers, int count);
     void give_up();
 
@@ -29,9 +29,9 @@ private:
 
     PageInput& input_;
     Does does_ = Does::nothing;
-    ImVec2 first_{};                   // where the finger came down
+    ImVec2 first_{};                   // where the finger touched down
     double since_ = 0;                 // milliseconds
-    std::array<ImVec2, 2> fingers_{};  // of two, when last seen
+    std::array<ImVec2, 2> fingers_{};  // the last positions of two fingers
 };
 
 }  // namespace glassformer::app

@@ -25,7 +25,7 @@ EM_JS(void, glassformer_sentence, (const char* text), {
     box.textContent = UTF8ToString(text);
     box.hidden = !box.textContent;
 });
-// For ui/web/texture_size.cpp.
+// Records texture sizes for ui/web/texture_size.cpp.
 EM_JS(void, glassformer_note_texture_sizes, (), {
     const note = (width, height, level) => {
         const texture = GLctx.getParameter(GLctx.TEXTURE_BINDING_2D);
@@ -53,8 +53,8 @@ namespace {
 
 const Items* items = nullptr;
 
-constexpr int settle_frames = 3;      // ImGui needs a few frames after an event: hover, popups, layout
-constexpr double caret_blinks = 0.5;  // seconds; an open text field is drawn at this rate
+constexpr int settle_frames = 3;      // ImGui needs a few frames after an event for hover, popups and layout
+constexpr double caret_blinks = 0.5;  // seconds; an open text field is redrawn at this rate
 
 const char* css_cursor(ImGuiMouseCursor cursor) {
     switch (cursor) {
@@ -79,7 +79,7 @@ const char* css_cursor(ImGuiMouseCursor cursor) {
     }
 }
 
-/// A text of the page, which is freed.
+/// Copies a string allocated by the page and frees it.
 std::string taken(char* text) {
     const std::string copy = text;
     std::free(text);
@@ -107,7 +107,7 @@ public:
     float content_scale() const override {
         return std::clamp(static_cast<float>(emscripten_get_device_pixel_ratio()), 1.0f, 3.0f);
     }
-    int gl_version() const override { return 33; }  // what WebGL 2 can do of it
+    int gl_version() const override { return 33; }  // what WebGL 2 offers
 
     void attach_imgui() override { input_ = std::make_unique<PageInput>(); }
     void detach_imgui() override { input_.reset(), items = nullptr; }
@@ -128,7 +128,7 @@ public:
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, size_.width, size_.height);
     }
-    void present() override {}  // the browser shows what is drawn when the page's frame ends
+    void present() override {}  // the browser shows it when the page's frame ends
 
     bool wait_for_events(bool moving) override {
         if (fit() || (input_ && input_->take_event())) event_ = true;
@@ -184,7 +184,7 @@ public:
     }
 
 private:
-    /// The canvas has as many pixels as the page has on the screen. Returns whether that has changed.
+    /// Gives the canvas as many pixels as it covers on the screen. Returns true if that has changed.
     bool fit() {
         double width = 0, height = 0;
         emscripten_get_element_css_size(canvas, &width, &height);
@@ -207,7 +207,7 @@ private:
     std::atomic<bool> redraw_{false}, frame_{false};
 };
 
-/// Each as [left, top, right, bottom, value, text], in pixels of the canvas.
+/// Maps each label to [left, top, right, bottom, value, text, value is state], in canvas pixels.
 std::string items_json() {
     auto all = nlohmann::json::object();
     if (items)
@@ -227,7 +227,7 @@ std::string items_json() {
 std::unique_ptr<Surface> open_window(const WindowOptions&) { return std::make_unique<PageWindow>(); }
 
 ImVec2 finger_target(ImVec2 at) {
-    constexpr double reach = 20;  // CSS pixels: whatever can be pressed is 40 of them wide and high for a finger
+    constexpr double reach = 20;  // CSS pixels: so every target is 40 wide and high for a finger
     return items ? items->click_target(at, static_cast<float>(reach * emscripten_get_device_pixel_ratio())) : at;
 }
 
@@ -235,7 +235,7 @@ void show_in_page(const std::string& sentence) { glassformer_sentence(sentence.c
 
 }  // namespace glassformer::app
 
-/// For tests in a browser: what is on the screen.
+/// For tests in a browser: the items on the screen.
 extern "C" EMSCRIPTEN_KEEPALIVE const char* glassformer_items() {
     static std::string text;
     text = glassformer::app::items_json();

@@ -2,7 +2,7 @@
 
 namespace glassformer::app {
 
-/// The program itself needs opengl32.dll, so it stays.
+/// The program itself links opengl32.dll, so it stays loaded.
 void keep_opengl_loaded() {}
 
 }  // namespace glassformer::app

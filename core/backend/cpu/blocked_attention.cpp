@@ -12,21 +12,21 @@ namespace glassformer {
 
 namespace {
 
-// Three of the largest tiles: so few rows are multiplied by values that are read where they lie, and the keys, packed
-// once for a head, stay packed.
+// Three of the largest tiles. With so few rows the product reads the values in place, and the keys, packed once per
+// head, stay packed.
 constexpr std::int64_t rows_at_once = 42;
-// Floats of a cache line: a row must begin at the same place of one as in the table, since a sum is taken in the order
-// that it has from there.
+// Floats per cache line. A row must start at the same offset within a line as in the full table, because the order of
+// summation depends on it.
 constexpr std::int64_t line = 16;
 
 using Step = std::shared_ptr<const ScoreStep>;
 
-/// A chain in single steps, as core/nn/attention.h builds it.
+/// A chain of separate ops, as core/nn/attention.h builds it.
 struct Chain {
     int scores = -1;
     std::vector<Step> steps;
-    std::vector<int> seconds;  // of each step the second input, or −1
-    std::vector<int> inside;   // nodes that nobody else may look at
+    std::vector<int> seconds;  // for each step its second input, or −1
+    std::vector<int> inside;   // nodes that nobody else may read
 };
 
 std::optional<Chain> chain_to(const Graph& graph, int mix) {
@@ -48,14 +48,14 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     }
 }
 
-/// Inputs: q, k, v, and the second inputs of the steps that have one.
+/// Inputs: q, k, v, and the second inputs of those steps that have one.
 class BlockedAttention final : public Op {
 public:
     BlockedAttention(std::vector<Step> steps, std::vector<int> seconds, std::shared_ptr<AlignedFloats> memory,
                      int lanes)
         : steps_(std::move(steps)), seconds_(std::move(seconds)), memory_(std::move(memory)), lanes_(lanes) {}
 
-    /// Floats that a lane works in.
+    /// Working memory of a lane, in floats.
     static std::int64_t lane_floats(std::int64_t keys) {
         return ceil_div(rows_at_once * (keys + line) + line, line) * line;
     }
@@ -93,7 +93,7 @@ private:
               value_width(in[2].shape[3]) {}
     };
 
-    /// The queries from `first` on of head `table` % heads of sentence `table` / heads.
+    /// Computes a block of queries, starting at `first`, of head `table` % heads of sentence `table` / heads.
     void compute(const ForwardArgs& a, const Sizes& s, std::int64_t table, std::int64_t first,
                  kernel::PackingTicket packing, float* memory) const {
         const std::int64_t sentence = table / s.heads, head = table % s.heads;
@@ -104,7 +104,7 @@ private:
         ScoreRows rows{};
         rows.data = memory + (table * s.queries + first) * s.keys % line;
         rows.rows = std::min(rows_at_once, s.queries - first);
-        rows.stride = s.keys + line;  // rows that lie 4,096 bytes apart would take each other's places in the cache
+        rows.stride = s.keys + line;  // rows exactly 4,096 bytes apart would evict each other from the cache
         rows.keys = s.keys, rows.width = width(s, first + rows.rows - 1);
         rows.first = first, rows.queries = s.queries;
         rows.head = head, rows.heads = s.heads;
@@ -122,7 +122,7 @@ private:
                          {rows.data, rows.rows, rows.width, rows.stride, 1}, v);
     }
 
-    /// The keys that a query may see, and some more: as many as whole blocks of a product have.
+    /// The keys that a query may see, rounded up to whole blocks of a product.
     std::int64_t width(const Sizes& s, std::int64_t last_query) const {
         std::int64_t visible = s.keys;
         for (const Step& step : steps_) visible = std::min(visible, step->visible_keys(last_query, s.queries, s.keys));
@@ -139,7 +139,7 @@ private:
     [[noreturn]] void refuse() const { throw Error("attention in blocks of queries only runs forward"); }
 
     std::vector<Step> steps_;
-    std::vector<int> seconds_;  // by step: the number of its second input among this op's, or −1
+    std::vector<int> seconds_;  // by step: index of its second input among this op's inputs, or −1
     std::shared_ptr<AlignedFloats> memory_;
     int lanes_;
 };
@@ -175,7 +175,7 @@ std::shared_ptr<const Graph> block_attention(std::shared_ptr<const Graph> graph,
         std::optional<Chain> chain = chain_to(*graph, id);
         if (!chain) continue;
         if (read.empty()) read = readers(*graph, request);
-        if (read[id] == 0) continue;  // does not run: the pattern's reader is whoever keeps it
+        if (read[id] == 0) continue;  // does not run: only whoever keeps the pattern reads it
         const bool seen = std::ranges::any_of(chain->inside, [&](int inner) { return read[inner] != 1; });
         if (seen) continue;
         if (!blocked) blocked = graph->copy();

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::int64_t piece = 65536;
 
-// The exponent of an infinity or NaN is all ones: one more of it reaches the sign bit. Whole registers at a time, since
-// no branch depends on a value.
+// The exponent of an infinity or NaN is all ones, so adding one to it carries into the sign bit. No branch depends on a
+// value, so this vectorises.
 bool finite(const float* values, std::int64_t count) {
     constexpr std::uint32_t magnitude = 0x7fffffff, one = 0x00800000, sign = 0x80000000;
     std::uint32_t reached = 0;
@@ -88,7 +88,7 @@ public:
         }
         if (next_ < plan_.forward().size()) compute(plan_.forward()[next_++]);
         if (next_ < plan_.forward().size()) return true;
-        parameters.require_unchanged();  // what was cut off a file in between has been read as zeros
+        parameters.require_unchanged();  // parts of a file truncated meanwhile were read as zeros
         return false;
     }
 
@@ -154,14 +154,14 @@ private:
             gradient{at(plan_.gradient_offset(id)), info.shape};
         gather_gradients(id, gradients);
         const SetCells set(*this, id);
-        // One node fed to two inputs has one gradient. A kernel may write its inputs' gradients side by side, on
-        // several threads, so each of the two gets a call of its own.
+        // A node that feeds two inputs has one gradient. A kernel may write its inputs' gradients in parallel, on
+        // several threads, so each of the two gets its own call.
         for (int round = 0; take_slots(info.inputs.size(), round); ++round)
             info.op->backward({gather(id, false), output, gradient, {slots_.data(), info.inputs.size()}, pool_});
     }
 
-    /// While this lives, the gradient of a node is 0 in the cells that were set, in it or in a view of it: what was
-    /// computed there went nowhere.
+    /// While this object lives, a node's gradient is 0 in the cells that were overwritten, in the node or in a view of
+    /// it: the values computed there were never used.
     class SetCells {
     public:
         SetCells(CpuExecution& run, int node) {
@@ -192,13 +192,13 @@ private:
         }
     }
 
-    // While its values are still in the cache, and before another op writes where they lie.
+    // Call this while the values are still in the cache, and before another op reuses their memory.
     void look_at(int id) {
         const float* values = value(id);
         finite_ = all_finite({values, static_cast<std::size_t>((*graph_)[id].shape.elements())}, pool_);
     }
 
-    // The views and slots of a step are laid out once; only pointers to parameters change.
+    // Allocates the views and slots of a step once; only pointers to parameters change.
     void prepare_steps() {
         std::size_t most = 0;
         for (const int id : plan_.forward()) most = std::max(most, (*run_)[id].inputs.size());
@@ -207,7 +207,7 @@ private:
         all_slots_.resize(most);
     }
 
-    /// Runs the graph as it was given from now on; the inputs keep their values.
+    /// From now on, runs the graph as it was given; the inputs keep their values.
     void run_in_single_steps(const Plan& whole) {
         AlignedFloats arena(static_cast<std::size_t>(whole.arena_size()));
         for (int id = 0; id < static_cast<int>(graph_->nodes().size()); ++id)
@@ -256,7 +256,7 @@ private:
         }
     }
 
-    // Leaves in slots_ each gradient that `round` earlier inputs have too; false when there is none.
+    // Puts into slots_ each gradient that `round` earlier inputs share; returns false if there is none.
     bool take_slots(std::size_t inputs, int round) {
         bool any = false;
         for (std::size_t i = 0; i < inputs; ++i) {
@@ -269,7 +269,7 @@ private:
         return any;
     }
 
-    // A parameter that no path connects to the loss has gradient zero.
+    // A parameter without a path to the loss has gradient zero.
     void clear_unreached(std::span<float> gradients) const {
         for (const int id : graph_->parameters())
             if (!plan_.needs_gradient(id))
@@ -281,14 +281,14 @@ private:
             throw Error("the model has {1} parameters; {2} were given", graph_->parameter_count(), given);
     }
 
-    std::shared_ptr<const Graph> graph_, run_;  // as given, and as it is run (blocked_attention.h), with the same ids
+    std::shared_ptr<const Graph> graph_, run_;  // as given, and as it runs (block_attention()), with the same ids
     PlanRequest request_;
     Plan plan_;
     int loss_;
-    std::vector<bool> kept_;     // by root: still there when the run is over
+    std::vector<bool> kept_;     // by root: still there after the run
     std::vector<bool> watched_;  // by node
     bool finite_ = true;
-    std::size_t next_ = 0;  // of the pass that is under way
+    std::size_t next_ = 0;  // position in the current pass
     AlignedFloats arena_;
     ThreadPool& pool_;
     const std::function<void()>& between_ops_;

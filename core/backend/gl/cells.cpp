@@ -9,7 +9,7 @@ void record_fill(Recorder& gl, const Span& target, double value) {
     });
 }
 
-// To the recorder the mark is read: whoever writes it writes the same, so that none has to wait for another.
+// `broken` is recorded as only read: all writers write the same value, so none has to wait for another.
 void record_finite(Recorder& gl, const Span& x, const Span& broken) {
     each_part(x.cells, lines_at_once(gl, x.cells, 1), [&](std::int64_t first, std::int64_t count) {
         gl.dispatch("finite").in("x", x.part(first, count)).in("broken", broken).over_cells(count);

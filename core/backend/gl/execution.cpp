@@ -11,9 +11,9 @@ namespace glassformer::gl {
 
 namespace {
 
-// Cells before the first and after the last tensor.
+// Cells before the first tensor and after the last.
 constexpr std::int64_t margin = 16;
-// Not a number, and of a pattern that no shader makes.
+// A NaN with a bit pattern that no shader produces.
 constexpr std::uint32_t guard_bits = 0x7fd5a5a5u;
 constexpr float parameter_guard = 12345.678f;
 
@@ -59,7 +59,7 @@ void GlExecution::run_in_single_steps() {
     for (Input& in : inputs_) in.changed = true;
 }
 
-/// Whether the node's value is computed, by whatever op.
+/// True if an op computes the node's value.
 bool GlExecution::is_run(int id) const {
     return !is_attention_rows((*run_)[id]) && std::ranges::find(plan_.forward(), id) != plan_.forward().end();
 }
@@ -107,7 +107,8 @@ void GlExecution::record_forward(Recorder& gl) {
         request_.watch ? watched_nodes(*run_, plan_.forward()) : std::vector<bool>(run_->nodes().size());
     if (request_.watch) record_fill(gl, broken(), 0.0);
     int last = -1;
-    // A value is looked at just before the next op may write where it lies: after it was overwritten, if it is.
+    // A value is checked just before the next op may reuse its memory, and so after any intervention has overwritten
+    // it.
     const auto look = [&] {
         if (last >= 0 && watched[at(last)] && place_of(last)) record_finite(gl, place_of(last), broken());
     };
@@ -131,7 +132,7 @@ void GlExecution::record_node(Recorder& gl, int id) {
     if (info.shape.elements() > 0) op->forward(gl, step(id, false));
 }
 
-// What depends on nothing is computed once, here; each run copies it, because the plan gives the memory to others in
+// Ops without inputs are computed once, here. Each run copies the result, because the plan reuses its memory in
 // between.
 void GlExecution::record_constant(Recorder& gl, int id) {
     const NodeInfo& info = (*run_)[id];
@@ -144,14 +145,14 @@ void GlExecution::record_constant(Recorder& gl, int id) {
 void GlExecution::record_backward(Recorder& gl) {
     gl.begin_run();
     record_fill(gl, gradient_span(loss_), 1.0);
-    // A parameter that no path connects to the loss has gradient zero.
+    // A parameter without a path to the loss has gradient zero.
     for (const int id : run_->parameters())
         if (!plan_.needs_gradient(id)) record_fill(gl, parameters_->gradient(id), 0.0);
     for (const int id : plan_.backward()) record_node_backward(gl, id);
 }
 
-// One node fed to two inputs has one gradient; each of the two gets a call of its own, so that the second adds to what
-// the first has written.
+// A node that feeds two inputs has one gradient. Each of the two gets its own call, so that the second adds to what the
+// first has written.
 void GlExecution::record_node_backward(Recorder& gl, int id) {
     const NodeInfo& info = (*run_)[id];
     if (info.op->is_view() || info.shape.elements() == 0) return;

@@ -6,9 +6,9 @@
 
 namespace glassformer::gl {
 
-/// A graph's ops as recorded dispatches over one buffer of values and gradients, placed as the plan says. Attention
-/// over long sequences that nobody looks into runs as one op (fused_attention.h), until an intervention changes a cell
-/// of it.
+/// A graph's ops as recorded dispatches over one buffer of values and gradients, laid out by the plan. Attention over
+/// long sequences runs as one op (fused_attention.h) if nobody inspects its inside, until an intervention changes a
+/// cell of it.
 class GlExecution final : public Execution {
 public:
     GlExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request, std::shared_ptr<Parameters> parameters,
@@ -27,33 +27,33 @@ public:
     float loss() const override;
     std::int64_t arena_bytes() const override { return arena_.cells() * 4; }
 
-    /// The same without any copy from or to the caller's memory: with the parameters that are on the GPU, into the
-    /// gradients there. Nothing here waits for the GPU.
+    /// The same without any copy from or to the caller's memory: uses the parameters that are on the GPU, and writes
+    /// the gradients there. Does not wait for the GPU.
     void run_forward();
     void run_backward();
     Parameters& parameters() { return *parameters_; }
-    /// Where a node's values, and the loss's, lie for shaders that draw or add them up; empty when it was not kept.
-    /// Until an intervention.
+    /// Where the values of a node, or the loss, lie, for shaders that draw or add them up. Empty if the node was not
+    /// kept. Valid until an intervention.
     Span value_span(int id) const;
     int loss_node() const { return loss_; }
-    /// One cell: not 0 when a number of the last forward pass was not finite; always 0 where the plan does not watch.
+    /// One cell: non-zero if the last forward pass had a non-finite number; always 0 if the plan does not watch.
     Span broken() const { return {broken_.id(), 0, 1}; }
 
-    /// "" when every cell that belongs to no tensor is as it was (only with guard).
+    /// "" if no cell outside the tensors was changed (only with guard).
     std::string guard_error() const;
 
 private:
     struct Input {
         std::vector<float> values;
         bool changed = true;
-        bool lent = false;  // its memory was given out, so it may change at any time
+        bool lent = false;  // its memory was handed out, so it may change at any time
     };
     struct Range {
         std::size_t first = 0, last = 0;
     };
 
     void record();
-    /// Runs the graph as it was given from now on.
+    /// From now on, runs the graph as it was given.
     void run_in_single_steps();
     void record_forward(Recorder& gl);
     void record_node(Recorder& gl, int id);
@@ -71,7 +71,7 @@ private:
     void require_size(std::size_t given) const;
     void place_guards();
 
-    std::shared_ptr<const Graph> graph_, run_;  // as given, and as it is run, with the same ids
+    std::shared_ptr<const Graph> graph_, run_;  // as given, and as it runs, with the same ids
     PlanRequest request_;
     Plan plan_;
     int loss_;
@@ -79,14 +79,14 @@ private:
     Recorder recorder_;  // with nothing recorded
     Buffer arena_, broken_{1};
     bool guard_;
-    std::vector<Input> inputs_;          // by node; empty for others
-    std::vector<Range> forward_ranges_;  // dispatches of each op of plan_.forward()
+    std::vector<Input> inputs_;          // by node; empty for nodes that are not inputs
+    std::vector<Range> forward_ranges_;  // dispatches of each op in plan_.forward()
     std::size_t forward_end_ = 0;
     Commands commands_;
     std::vector<Buffer> buffers_;
     std::vector<Intervention> interventions_;
     const float* flat_parameters_ = nullptr;
-    mutable std::vector<float> mirror_;  // the arena as view() last saw it
+    mutable std::vector<float> mirror_;  // the arena as last read by view()
     mutable bool mirror_current_ = false;
 };
 

@@ -11,7 +11,7 @@ namespace glassformer::gl {
 
 namespace {
 
-/// What is run on the GPU alone: it is in no graph that anyone else sees.
+/// An op that only runs on the GPU. It is in no graph that anyone else sees.
 class GpuOp : public Op {
 public:
     void forward(const ForwardArgs&) const override { refuse(); }
@@ -42,7 +42,7 @@ public:
     }
     bool has_gradient(int input) const override { return input < 3; }
     bool backward_reads_output() const override { return true; }
-    // A score that is not finite makes the whole row of z NaN. A query to which the causal mask leaves no key has none.
+    // A non-finite score makes the whole row of z NaN. A query to which the causal mask leaves no key has no scores.
     bool propagates_nonfinite(int input) const override { return input > 0 || !causal_; }
 
 private:
@@ -50,13 +50,13 @@ private:
     bool alibi_, causal_;
 };
 
-/// Attention in single steps, as core/nn/attention.h builds it.
+/// Attention as separate ops, as core/nn/attention.h builds it.
 struct Chain {
     int q = -1, k = -1, v = -1, pattern = -1;
-    int keep = -1;  // what the mask reads, or −1
+    int keep = -1;  // the mask's input, or −1
     double factor = 1.0;
     bool alibi = false, causal = false;
-    std::vector<int> inside;  // nodes that nobody else may look at
+    std::vector<int> inside;  // nodes that nobody else may read
 };
 
 /// The chain that ends in this attention_values, if it is one.
@@ -64,7 +64,7 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     Chain c;
     int id = c.pattern = graph[mix].inputs[0];
     c.v = graph[mix].inputs[1];
-    // Goes on to the first input when the node is that op.
+    // Moves on to the first input if the node is that op.
     const auto step = [&](const OpPtr& op) -> const NodeInfo* {
         const NodeInfo& info = graph[id];
         if (!info.op || !same_operation(*info.op, *op)) return nullptr;
@@ -76,7 +76,7 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     if (const NodeInfo* mask = step(ops::mask())) c.keep = mask->inputs[1];
     c.causal = step(ops::mask_causal());
     const NodeInfo* alibi = step(ops::alibi());
-    if (alibi && alibi->inputs.size() > 1) return std::nullopt;  // of one word whose place is an input
+    if (alibi && alibi->inputs.size() > 1) return std::nullopt;  // for a single word whose position is an input
     c.alibi = alibi;
     if (const NodeInfo* scale = step(ops::scale(1.0f))) c.factor = attribute(*scale->op, "factor");
     const NodeInfo* scores = step(ops::attention_scores());
@@ -85,7 +85,7 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     return c;
 }
 
-/// Whether it is long enough to pay, and not wider or longer than an invocation can walk.
+/// True if it is long enough to pay off, and neither too wide nor too long for one invocation.
 bool is_long(const Graph& graph, const Chain& c, std::int64_t from, std::int64_t most_iterations) {
     const Shape& table = graph[c.pattern].shape;
     const std::int64_t queries = table[2], keys = table[3], head = graph[c.q].shape[3], value = graph[c.v].shape[3];
@@ -118,7 +118,7 @@ std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, 
         const std::optional<Chain> chain = chain_to(*graph, id);
         if (!chain || !is_long(*graph, *chain, from, most_iterations)) continue;
         if (read.empty()) read = readers(*graph, request);
-        if (read[id] == 0) continue;  // does not run: the pattern's reader is whoever keeps it
+        if (read[id] == 0) continue;  // does not run: only whoever keeps the pattern reads it
         const bool seen = std::ranges::any_of(chain->inside, [&](int inner) { return read[inner] != 1; });
         if (seen) continue;
         if (!fused) fused = graph->copy();

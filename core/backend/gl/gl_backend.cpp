@@ -16,7 +16,7 @@ struct GlBackend::Impl {
 };
 
 GlBackend::GlBackend(const GlOptions& options) : impl_(std::make_unique<Impl>()) {
-    // On a processor one invocation does best with a row of its own: barriers cost more than they share.
+    // On a CPU, one invocation per row is best: barriers cost more than sharing saves.
     impl_->tuning.lanes = options.lanes > 0 ? options.lanes : impl_->device.software ? 1 : 32;
     impl_->tuning.product_tile = options.product_tile >= 0 ? options.product_tile : impl_->device.software ? 0 : -1;
     impl_->tuning.tile_few = options.tile_few;
@@ -73,7 +73,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The fastest run: `times` replays, waited for together, after one that is not counted.
+/// Seconds per replay in the fastest run. Each run makes `times` replays and waits for them together; a warm-up replay
+/// is not counted.
 double seconds_of_replay(const gl::Commands& commands, int times, int runs) {
     commands.replay(0, commands.size());
     glFinish();

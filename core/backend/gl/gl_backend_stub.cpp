@@ -1,4 +1,4 @@
-// What is linked where the build has no OpenGL.
+// Linked in builds without OpenGL.
 #include "core/backend/gl/gl_backend.h"
 #include "core/backend/gl/gl_training.h"
 #include "core/base/error.h"

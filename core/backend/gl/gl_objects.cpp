@@ -48,9 +48,8 @@ Buffer::~Buffer() {
     if (id_) glDeleteBuffers(1, &id_);
 }
 
-// Copied on the card, in the order of all that is queued there. NVIDIA's driver (580) lets glBufferSubData overtake an
-// earlier clear of the buffer and dispatches that still read it: 20 of 40 tests failed, and queued steps read the batch
-// of the next one.
+// Copies on the GPU, in queue order. NVIDIA's driver (580) lets glBufferSubData overtake an earlier clear of the buffer
+// and dispatches that still read it: 20 of 40 tests failed, and queued steps read the batch of the next one.
 void Buffer::write(std::int64_t offset, const void* cells, std::int64_t count) {
     if (count == 0) return;
     GLuint source = 0;
@@ -76,9 +75,9 @@ Device Device::query() {
     Device d;
     d.renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
     d.software = is_software(d.renderer);
-    // Half of what llvmpipe runs: the other half is for loops whose length does not come from a tensor.
+    // Half of llvmpipe's limit; the other half is for loops whose length does not depend on a tensor.
     if (d.software) d.most_iterations = 32767;
-    // A block's size is a signed 32-bit number of bytes for many drivers, so an index never needs more than 32 bits.
+    // Many drivers store a block's size in bytes as a signed 32-bit number, so an index never needs more than 32 bits.
     d.largest_block = limit(GL_MAX_SHADER_STORAGE_BLOCK_SIZE) / cell_bytes;
     d.storage_alignment = std::max<std::int64_t>(4, limit(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT) / cell_bytes);
     d.uniform_alignment = std::max<std::int64_t>(16, limit(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT));

@@ -18,31 +18,31 @@ namespace gl {
 
 namespace {
 
-/// What an update reads for each step (include/update.glsl): learning rate, 1/(1−β₁ᵗ), 1/(1−β₂ᵗ), β₁, β₂, μ, ε, λ,
-/// clip; then a share for each running value.
+/// The numbers that an update reads in each step (include/update.glsl): learning rate, 1/(1−β₁ᵗ), 1/(1−β₂ᵗ), β₁, β₂, μ,
+/// ε, λ, clip; then a share for each running value.
 constexpr std::int64_t update_numbers = 9;
-/// What it tells: loss, norm of the gradient, factor of clipping, and 1 where a number inside was not finite.
+/// What it reports: loss, gradient norm, clip factor, and 1 if a number inside was not finite.
 constexpr std::int64_t report_cells = 4;
 
-/// Where an update finds its operands.
+/// The operands of an update.
 struct UpdateOperands {
     Parameters& parameters;
-    Span m, v;  // of the padded layout; empty where the method has none
+    Span m, v;  // in the padded layout; empty if the method has none
     Span loss, broken, numbers, report;
-    std::vector<std::pair<Span, Span>> running = {};  // of the batch, of the parameters
+    std::vector<std::pair<Span, Span>> running = {};  // batch statistic, and parameter
 };
 
-constexpr std::int64_t partial_sums = 256;  // of the squares of a part
-constexpr std::int64_t invocations = 64;    // of a group of these sums
-constexpr std::int64_t block = 16;          // every parameter begins a new block of cells
+constexpr std::int64_t partial_sums = 256;  // of the squares, per part
+constexpr std::int64_t invocations = 64;    // per group of these sums
+constexpr std::int64_t block = 16;          // every parameter starts a new block of cells
 
-/// Calls body(begin, count) for parts that a shader can see.
+/// Calls body(begin, count) for parts small enough for a shader to see.
 template <class Body>
 void each_visible_part(const Recorder& gl, std::int64_t cells, const Body& body) {
     each_part(cells, lines_at_once(gl, cells, 1, block), body);
 }
 
-// A range may reach over several parameters, which do not lie side by side here.
+// A range may span several parameters, which are not adjacent here.
 void record_held(Recorder& gl, const UpdateOperands& on, std::span<const GlHeld> held) {
     for (const GlHeld& h : held)
         for (const Parameters::Place& p : on.parameters.places()) {
@@ -51,7 +51,7 @@ void record_held(Recorder& gl, const UpdateOperands& on, std::span<const GlHeld>
         }
 }
 
-// √ Σ g² in two stages, and the factor of clipping.
+// √ Σ g² in two stages, and the clip factor.
 void record_norm(Recorder& gl, const UpdateOperands& on) {
     const Span gradients = on.parameters.all_gradients();
     std::int64_t parts = 0;
@@ -108,7 +108,7 @@ void record_optimizer(Recorder& gl, const Graph& graph, const UpdateOperands& on
     });
 }
 
-/// Records what follows the backward pass: held cells cleared, the gradient's norm, the optimizer, running values.
+/// Records everything after the backward pass: clearing held cells, the gradient norm, the optimizer, running values.
 void record_update(Recorder& gl, const Graph& graph, const UpdateOperands& on, GlMethod::Kind kind,
                    std::span<const GlHeld> held, std::span<const GlRunning> running) {
     record_held(gl, on, held);
@@ -130,7 +130,7 @@ void record_update(Recorder& gl, const Graph& graph, const UpdateOperands& on, G
 }  // namespace gl
 
 struct GlTraining::Impl {
-    /// A fence in the queue of the GPU, and where the report that it guards was copied to.
+    /// A fence in the GPU's queue, and the buffer that its report was copied to.
     struct Pending {
         GLsync fence = nullptr;
         std::int64_t step = 0;
@@ -247,7 +247,7 @@ void GlTraining::step(float learning_rate, std::span<const float> shares) {
     gl::check_errors("in a training step");
 }
 
-// A buffer of its own for each step: reading it waits for nothing that comes later.
+// Each step has its own buffer, so that reading it does not wait for later steps.
 void GlTraining::Impl::queue_report() {
     Pending& p = ring[(oldest + pending++) % ring.size()];
     glBindBuffer(GL_COPY_READ_BUFFER, report.id());

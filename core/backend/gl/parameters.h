@@ -8,14 +8,14 @@
 
 namespace glassformer::gl {
 
-/// A graph's parameters and their gradients on the GPU. Executions of one graph may share one: what trains the
-/// parameters and what traces them see the same memory. Each parameter begins on a multiple of 16 cells, so that
-/// shaders can read four cells at once; the cells in between stay zero.
+/// A graph's parameters and their gradients on the GPU. Executions of one graph may share one object: training and
+/// tracing then see the same memory. Each parameter begins at a multiple of 16 cells, so that shaders can read four
+/// cells at once; the cells in between stay zero.
 class Parameters {
 public:
     explicit Parameters(const Graph& graph);
 
-    /// Cells of the padded layout, in `values` and in `gradients`.
+    /// Cells of the padded layout, in the values and in the gradients.
     std::int64_t cells() const { return cells_; }
     /// Number of parameters, without padding.
     std::int64_t count() const { return count_; }
@@ -24,15 +24,16 @@ public:
     Span values() const { return {values_.id(), 0, cells_}; }
     Span all_gradients() { return {gradients().id(), 0, cells_}; }
 
-    /// Copies parameters in the graph's flat order to the GPU, when they are others than were copied last.
+    /// Copies parameters in the graph's flat order to the GPU, unless they are the same as last time.
     void upload(std::span<const float> flat);
-    /// The GPU has changed the parameters, so the next upload() copies in any case.
+    /// Call this when the GPU has changed the parameters, so that the next upload() always copies.
     void changed_on_gpu() { uploaded_.clear(); }
-    /// Waits for the GPU; flat order.
+    /// Waits for the GPU; writes in flat order.
     void download(std::span<float> flat) const;
     void download_gradients(std::span<float> flat) const;
 
-    /// Between the flat order and a buffer of the padded layout (the moments of an optimizer); reading waits.
+    /// Copy between the flat order and a buffer in the padded layout (the moments of an optimizer). Reading waits for
+    /// the GPU.
     void gather(const Buffer& buffer, std::span<float> flat) const;
     void scatter(std::span<const float> flat, Buffer& buffer) const;
 
@@ -41,7 +42,7 @@ public:
         std::int64_t flat = 0, padded = 0, cells = 0;
     };
     const std::vector<Place>& places() const { return places_; }
-    /// Writes `value` into the cells between parameters, and says whether they hold it still (tests).
+    /// Write `value` into the cells between parameters, and check that they still hold it (for tests).
     void fill_gaps(float value);
     bool gaps_hold(float value) const;
 
@@ -52,9 +53,9 @@ private:
     std::vector<Place> places_;
     std::vector<std::size_t> place_of_;  // by node
     std::int64_t cells_ = 0, count_ = 0;
-    Buffer values_, gradients_;  // gradients only once someone asks for them
+    Buffer values_, gradients_;  // gradients are allocated on first use
     std::vector<float> uploaded_;
-    float gap_ = 0.0f;  // what upload() leaves between the parameters
+    float gap_ = 0.0f;  // what upload() writes between the parameters
     mutable std::vector<float> staging_;
 };
 

@@ -9,14 +9,14 @@ namespace glassformer::gl {
 
 namespace {
 
-constexpr std::int64_t register_tile = 32;  // results of a work group along each side, without shared memory
+constexpr std::int64_t register_tile = 32;  // results per work group along each side, without shared memory
 
-/// Whether lines of `cells` cells can be read by four.
+/// True if lines of `cells` cells can be read four at a time.
 bool by_four(const Matrices& m, std::int64_t cells) {
     return (cells | m.stride | m.span.offset | m.outer_step | m.inner_step) % 4 == 0 && cells > 0;
 }
 
-/// The side of the tiles in shared memory, 0 where the matrices are too small for them to pay. The large ones pay where
+/// Side of the tiles in shared memory; 0 if the matrices are too small for tiles to pay off. Large tiles pay off if
 /// there are enough of them to keep a graphics card busy.
 int shared_tile(const Tuning& tuning, const ProductShape& s) {
     constexpr std::int64_t smallest = 32, many = 128;
@@ -26,11 +26,11 @@ int shared_tile(const Tuning& tuning, const ProductShape& s) {
                                                                                         : tuning.tile_few;
 }
 
-/// How deep a product may be: one invocation of a tile in registers walks the depth by four, one of a tile in shared
-/// memory brings each step of it and multiplies it.
+/// The largest depth of a product. With tiles in registers, an invocation walks the depth by four; with tiles in shared
+/// memory, it loads and then multiplies each step.
 std::int64_t most_depth(const Recorder& gl, int tile) {
     const std::int64_t most = gl.device().most_iterations;
-    constexpr std::int64_t multiple = 16;  // keeps lines at multiples of four cells where they were
+    constexpr std::int64_t multiple = 16;  // keeps the alignment of lines to four cells
     return tile > 0 ? std::max(most / 2 / multiple * multiple, multiple)
                     : std::min(most, std::numeric_limits<std::int64_t>::max() / 8) / multiple * multiple * 4;
 }
@@ -68,7 +68,7 @@ Matrices lines_of(const Matrices& m, std::int64_t first, std::int64_t count) {
 Matrices cells_of(const Matrices& m, std::int64_t first) {
     return {m.span.part(first, m.span.cells - first), m.stride, m.turned};
 }
-/// Along rows or columns of the matrix as it is multiplied, whatever it lies like.
+/// Parts along rows or columns of the matrix as multiplied, regardless of its memory layout.
 Matrices rows_of(const Matrices& m, std::int64_t first, std::int64_t count) {
     return m.turned ? cells_of(m, first) : lines_of(m, first, count);
 }
@@ -76,8 +76,7 @@ Matrices columns_of(const Matrices& m, std::int64_t first, std::int64_t count) {
     return m.turned ? lines_of(m, first, count) : cells_of(m, first);
 }
 
-/// A product of one pair of matrices that are too large to be seen at once, or too deep to be walked, in parts along
-/// each side.
+/// One product of matrices that are too large to be seen at once, or too deep for one walk, in parts along each side.
 void record_parts(Recorder& gl, const char* shader, const ProductShape& s, const Matrices& a, const Matrices& b,
                   const Matrices& c, bool accumulate, const Span& bias) {
     constexpr std::int64_t multiple = 16;  // as in most_depth()

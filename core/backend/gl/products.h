@@ -4,12 +4,12 @@
 
 namespace glassformer::gl {
 
-/// Matrices in memory, one for each pair (outer, inner): lines `stride` apart, the matrix of a pair
-/// outer · outer_step + inner · inner_step after the span's first cell.
+/// Matrices in memory, one for each pair (outer, inner): lines are `stride` cells apart, and the matrix of a pair
+/// starts outer · outer_step + inner · inner_step cells after the span's first cell.
 struct Matrices {
     Span span;
     std::int64_t stride = 0;
-    bool turned = false;  // lies in memory as its transpose: a line is a column
+    bool turned = false;  // stored as its transpose: a line is a column
     std::int64_t outer_step = 0, inner_step = 0;
 
     Matrices transposed() const { return {span, stride, !turned, outer_step, inner_step}; }
@@ -17,14 +17,15 @@ struct Matrices {
 
 struct ProductShape {
     std::int64_t rows = 0, columns = 0, depth = 0;
-    std::int64_t outer = 1, inner = 1;  // how many pairs
+    std::int64_t outer = 1, inner = 1;  // numbers of pairs
 };
 
-/// c (+)= a·b (+ bias), for every pair, with the shader compute/<shader>.comp (include/product.glsl). c is not turned.
+/// c (+)= a·b (+ bias), for every pair, with the shader compute/<shader>.comp (include/product.glsl). c must not be
+/// turned.
 void record_product(Recorder& gl, const char* shader, const ProductShape& shape, const Matrices& a, const Matrices& b,
                     const Matrices& c, bool accumulate, const Span& bias = {});
 
-/// One matrix [lines, cells] of row-major memory.
+/// One row-major matrix [lines, cells].
 inline Matrices whole(const Span& span, std::int64_t cells) { return {span, cells}; }
 
 /// Each head's rows in [B, P, H, D] memory: outer counts sentences, inner heads.

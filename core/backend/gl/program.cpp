@@ -70,11 +70,11 @@ Program::Program(const std::string& path, std::span<const Define> defines)
     text_ = text.text;
 }
 
-// Linked first under another id: a program that does not link would be lost.
+// Links under a temporary id first: a program that fails to link would be lost.
 void Program::reload() {
     const ShaderText text = shader_text(path_, defines_);
     if (text.text == text_) return;
-    text_ = text.text;  // what does not compile is reported once
+    text_ = text.text;  // report text that does not compile only once
     const Program fresh(path_, defines_);
     if (fresh.constants_ != constants_ || fresh.operands_ != operands_ || fresh.constant_bytes_ != constant_bytes_ ||
         !std::ranges::equal(fresh.group_size_, group_size_))

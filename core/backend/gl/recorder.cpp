@@ -110,8 +110,8 @@ void Dispatch::groups(std::int64_t x, std::int64_t y, std::int64_t z) {
     record(recorder_.programs_.get(shader_, defines_), {x, y, z});
 }
 
-// The whole buffer where a shader can see all of it, so that one dispatch after the other finds it bound already; else
-// a window that begins at or before the operand.
+// Binds the whole buffer if a shader can see all of it, so that consecutive dispatches find it already bound; otherwise
+// a window that starts at or before the operand.
 Commands::Binding Dispatch::bind(const Operand& o) {
     const Device& device = recorder_.device_;
     GLint64 bytes = 0;
@@ -160,7 +160,7 @@ void Dispatch::record(const Program& program, const std::int64_t (&count)[3]) {
         uses.push_back({o->span, o->written});
     }
     d.bindings = static_cast<GLuint>(program.operands().size());
-    for (const Operand& o : operands_) set(o.name + "_first", 0);  // where the compiler saw no use of it
+    for (const Operand& o : operands_) set(o.name + "_first", 0);  // for operands that the compiler optimised away
     d.first_constant = commands.constants_.size();
     d.constant_bytes = program.constant_bytes();
     commands.constants_.resize(d.first_constant + static_cast<std::size_t>(ceil_div(d.constant_bytes, cell_bytes)));
@@ -181,7 +181,8 @@ Span Recorder::constants(std::span<const float> values) {
     return span;
 }
 
-// Dispatches may overlap until a barrier; one that touches what an earlier one writes, or writes what one reads, waits.
+// Dispatches may overlap until a barrier. One waits if it touches what an earlier one writes, or writes what an earlier
+// one reads.
 bool Recorder::must_wait(const std::vector<Use>& uses) {
     const auto meet = [](const Use& a, const Use& b) {
         return (a.written || b.written) && a.span.buffer == b.span.buffer &&

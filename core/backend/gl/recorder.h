@@ -11,9 +11,9 @@
 
 namespace glassformer::gl {
 
-/// A compiled compute shader and what it takes. A shader declares its operands as blocks `buffer <name>_block`, whose
-/// first cell the constant <name>_first gives, and its constants as members of one block
-/// `layout(std140) uniform Dispatch`, each a uint, int or float.
+/// A compiled compute shader and its interface. A shader declares its operands as blocks `buffer <name>_block`, whose
+/// first cell is given by the constant <name>_first, and its constants as members of one block `layout(std140) uniform
+/// Dispatch`, each a uint, int or float.
 class Program {
 public:
     enum class Type { uint32, int32, float32 };
@@ -24,14 +24,14 @@ public:
         bool operator==(const Constant&) const = default;
     };
 
-    /// Throws Error with the compiler's messages, file by file and line by line.
+    /// Throws Error with the compiler's messages, with file and line.
     Program(const std::string& path, std::span<const Define> defines);
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
-    /// Compiles it again where its text is another by now, under the same id, so that what was recorded runs it. Throws
-    /// Error, and leaves it as it was, where that does not compile or takes other operands or constants.
+    /// Recompiles if the text has changed, under the same id, so that recorded commands use it. Throws Error, leaving
+    /// the program as it was, if the new text does not compile or takes other operands or constants.
     void reload();
 
     GLuint id() const { return id_; }
@@ -40,7 +40,7 @@ public:
     int constant_bytes() const { return constant_bytes_; }
     /// Names of the operands; operand i is bound to shader storage binding i.
     const std::vector<std::string>& operands() const { return operands_; }
-    /// Invocations of one work group along x, y, z.
+    /// Invocations per work group along x, y, z.
     const GLint* group_size() const { return group_size_; }
 
 private:
@@ -57,14 +57,14 @@ private:
     GLint group_size_[3] = {1, 1, 1};
 };
 
-/// Every program that was asked for, compiled once.
+/// Every requested program, compiled once.
 class Programs {
 public:
     /// shaders/compute/<name>.comp compiled with these defines.
     const Program& get(const std::string& name, std::span<const Define> defines);
     std::size_t size() const { return programs_.size(); }
-    /// Reloads those whose files changed in the folder of GLASSFORMER_SHADERS; costs nothing where it is not set. What
-    /// cannot be loaded is reported on the standard error, and goes on as it was.
+    /// Reloads programs whose files changed in the folder GLASSFORMER_SHADERS; costs nothing if that is not set. A
+    /// program that cannot be loaded is reported on standard error, and the old one stays in use.
     void refresh();
 
 private:
@@ -72,12 +72,12 @@ private:
     ShaderFolder folder_;
 };
 
-/// Dispatches that were recorded once and are replayed at every run, with no allocation and no compilation.
+/// Dispatches that were recorded once and are replayed in every run, without allocation or compilation.
 class Commands {
 public:
-    /// Uploads the constants; after this nothing is recorded any more.
+    /// Uploads the constants. Nothing more can be recorded afterwards.
     void seal(const Device& device);
-    /// Runs dispatches first … last − 1. What a run writes may be read by buffer reads and by the next run.
+    /// Runs dispatches first … last − 1. Buffer reads and the next run see what a run writes.
     void replay(std::size_t first, std::size_t last) const;
     std::size_t size() const { return dispatches_.size(); }
 
@@ -94,10 +94,10 @@ private:
         GLuint program = 0;
         std::size_t first_binding = 0;
         GLuint bindings = 0;
-        std::size_t first_constant = 0;  // of constants_, in words
+        std::size_t first_constant = 0;  // into constants_, in words
         int constant_bytes = 0;
         GLuint groups[3] = {1, 1, 1};
-        bool wait = false;  // for the dispatches before it
+        bool wait = false;  // for the earlier dispatches
     };
 
     std::vector<Recorded> dispatches_;
@@ -109,18 +109,18 @@ private:
 
 class Recorder;
 
-/// One dispatch while it is put together:
+/// One dispatch being assembled:
 ///
 ///     gl.dispatch("scale").in("x", x).out("y", y).set("factor", f).over_cells(n);
 ///
-/// Every operand and every constant that the shader declares must be given; an operand's <name>_first is set by itself.
+/// Every operand and constant that the shader declares must be set, except <name>_first, which is set automatically.
 class Dispatch {
 public:
     Dispatch(Recorder& recorder, std::string shader) : recorder_(recorder), shader_(std::move(shader)) {}
 
     Dispatch& define(const std::string& name, int value);
-    /// What the shader reads; what it writes without reading (cell by cell of the same invocation, or work group, it
-    /// may read too); the same with the accumulate flag as the constant <name>_add.
+    /// in(): what the shader reads. out(): what it writes without reading what was there (an invocation or work group
+    /// may read cells that it wrote itself). add_to(): the same, with the accumulate flag as the constant <name>_add.
     Dispatch& in(const std::string& name, const Span& span);
     Dispatch& out(const std::string& name, const Span& span);
     Dispatch& add_to(const std::string& name, const Span& span, bool accumulate);
@@ -128,16 +128,16 @@ public:
     Dispatch& set(const std::string& name, int value) { return set(name, static_cast<std::int64_t>(value)); }
     Dispatch& set(const std::string& name, double value);
 
-    /// How often one invocation runs the loops whose length a tensor decides, for one cell; over_rows() counts its own.
-    /// Where the device cannot run as many, recording throws Error, so that no shader stops halfway.
+    /// How often one invocation runs the loops whose length depends on a tensor, per cell; over_rows() counts its own.
+    /// Recording throws Error if the device cannot run that many, so that no shader stops halfway.
     Dispatch& loops(std::int64_t iterations);
 
-    /// These end the dispatch. One invocation for each cell, the constant `count` (the shader loops with FOR_CELLS
-    /// where there are more than the device can start).
+    /// These end the dispatch. over_cells(): one invocation per cell, with the constant `count` (the shader loops with
+    /// FOR_CELLS if there are more cells than the device can start).
     void over_cells(std::int64_t cells);
-    /// One row of invocations for each row of `width` cells, both constants (include/rows.glsl, FOR_ROWS), more of them
-    /// where a row is too long for the loops of one invocation; defines LANES. The shader goes over a row at most four
-    /// times.
+    /// One row of invocations for each row of `width` cells, with the constants `rows` and `width` (include/rows.glsl,
+    /// FOR_ROWS). Defines LANES, the invocations per row: more if a row is too long for the loops of one invocation.
+    /// The shader may pass over a row at most four times.
     void over_rows(std::int64_t rows, std::int64_t width);
     /// This many work groups.
     void groups(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1);
@@ -172,35 +172,35 @@ private:
 
 /// How a backend runs its shaders.
 struct Tuning {
-    int lanes = 1;         // invocations that share a row in the ops that work row by row; a power of two
-    int product_tile = 0;  // side of the tiles of matrix products in shared memory: 0 none, 64, 128; -1 by their size
-    int tile_few = 64, tile_many = 128;  // by their size: of few tiles, and of so many that they fill a graphics card
-    int fuse_from = 256;  // attention over this many queries and keys, and more, is one op (fused_attention.h)
+    int lanes = 1;         // invocations that share a row in row-wise ops; a power of two
+    int product_tile = 0;  // side of the tiles of matrix products in shared memory: 0 none, 64, 128; -1: chosen by size
+    int tile_few = 64, tile_many = 128;  // chosen by size: for few tiles, and for enough to fill a graphics card
+    int fuse_from = 256;                 // from this many queries and keys on, attention is one op (fused_attention.h)
 };
 
-/// Records the dispatches of a graph: which program, which operands, how many work groups, and where one has to wait
-/// for those before it.
+/// Records the dispatches of a graph: the program, the operands, the number of work groups, and which dispatches must
+/// wait for earlier ones.
 class Recorder {
 public:
     Recorder(Programs& programs, const Device& device, const Tuning& tuning)
         : programs_(programs), device_(device), tuning_(tuning) {}
 
-    /// For the same device, with nothing recorded.
+    /// A recorder for the same device, with nothing recorded.
     Recorder fresh() const { return {programs_, device_, tuning_}; }
     Dispatch dispatch(const std::string& shader) { return Dispatch(*this, shader); }
-    /// Memory of this dispatch's own op, kept as long as the commands: cells of any content.
+    /// Working memory of the op being recorded, kept as long as the commands. Its contents are undefined.
     Span scratch(std::int64_t cells);
-    /// Values that never change (tables of angles), uploaded now.
+    /// Values that never change (tables of angles), uploaded immediately.
     Span constants(std::span<const float> values);
 
     Commands& commands() { return commands_; }
     const Device& device() const { return device_; }
     const Tuning& tuning() const { return tuning_; }
-    /// What scratch() and constants() gave; must live as long as the commands.
+    /// The buffers behind scratch() and constants(). They must live as long as the commands.
     std::vector<Buffer> take_buffers() { return std::move(buffers_); }
-    /// Compiles again what changed on disk, where GLASSFORMER_SHADERS asks for that; recorded commands run it.
+    /// Recompiles shaders that changed on disk, if GLASSFORMER_SHADERS is set; recorded commands use the new ones.
     void refresh_programs() const { programs_.refresh(); }
-    /// The next dispatch is the first of a replay of its own.
+    /// The next dispatch starts a separate replay.
     void begin_run() { since_wait_.clear(); }
 
 private:

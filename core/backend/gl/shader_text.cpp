@@ -23,7 +23,7 @@ std::string read_shader(const std::string& path) {
     throw Error("there is no shader shaders/{1}", path);
 }
 
-/// The path of `#include "path"`, or nothing.
+/// The path in `#include "path"`, or an empty string.
 std::string included(const std::string& line) {
     const std::size_t open = line.find('"'), close = line.rfind('"');
     return line.starts_with("#include") && open < close ? line.substr(open + 1, close - open - 1) : std::string();
@@ -68,7 +68,7 @@ ShaderFolder::ShaderFolder() {
 bool ShaderFolder::changed() {
     if (folder_.empty()) return false;
     std::optional<std::filesystem::file_time_type> newest;
-    std::error_code trouble;  // a file that is being replaced is there again at the next look
+    std::error_code trouble;  // a file being replaced is found again next time
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_, trouble))
         if (const auto time = entry.last_write_time(trouble); !trouble && (!newest || time > *newest)) newest = time;
     const bool other = newest_ && newest && *newest != *newest_;

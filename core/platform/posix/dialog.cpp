@@ -51,7 +51,7 @@ struct FileDialog::Open {
     ~Open() {
         ::close(answers);
         if (process <= 0) return;
-        ::kill(process, SIGKILL);  // it may not want to end, and has nothing to save
+        ::kill(process, SIGKILL);  // it might ignore SIGTERM, and has nothing to save
         ::waitpid(process, nullptr, 0);
     }
     Open(const Open&) = delete;
@@ -99,11 +99,11 @@ std::optional<std::string> FileDialog::poll() {
         const ssize_t got = ::read(open_->answers, bytes.data(), bytes.size());
         if (got > 0 && text.size() < longest_answer) text.append(bytes.data(), static_cast<std::size_t>(got));
         if (got > 0 || (got < 0 && errno == EINTR)) continue;
-        if (got < 0 && errno == EAGAIN) return std::nullopt;  // it is still open
+        if (got < 0 && errno == EAGAIN) return std::nullopt;  // the dialog is still open
         break;
     }
     int status = 0;
-    if (::waitpid(open_->process, &status, WNOHANG) != open_->process) return std::nullopt;  // it is about to end
+    if (::waitpid(open_->process, &status, WNOHANG) != open_->process) return std::nullopt;  // about to end
     open_->process = 0;
     while (text.ends_with('\n')) text.pop_back();
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : std::string();

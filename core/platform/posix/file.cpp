@@ -16,7 +16,7 @@ namespace glassformer::platform {
 
 namespace {
 
-/// O_NONBLOCK: opening a pipe that nobody writes to would otherwise wait for ever.
+/// O_NONBLOCK: opening a pipe without a writer would otherwise block for ever.
 int flags_of(OpenFor what) {
     switch (what) {
         case OpenFor::reading:
@@ -121,7 +121,7 @@ FileStamp File::stamp() const {
 
 int File::close() {
     if (fd_ < 0) return 0;
-    // On Linux the descriptor is gone even when close was interrupted, so it is never closed twice.
+    // On Linux the descriptor is closed even if close() was interrupted, so never close it twice.
     return ::close(std::exchange(fd_, -1)) == 0 || errno == EINTR ? 0 : errno;
 }
 

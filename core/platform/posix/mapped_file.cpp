@@ -22,7 +22,7 @@ struct MappedFile::Mapping {
 
     void* begin;
     std::size_t size;
-    std::optional<TruncationGuard> guard;  // it guards memory that is still mapped
+    std::optional<TruncationGuard> guard;  // destroyed first, while the memory is still mapped
 };
 
 MappedFile::MappedFile(const std::filesystem::path& path)

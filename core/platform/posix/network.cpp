@@ -15,7 +15,7 @@ namespace glassformer::platform {
 
 namespace {
 
-/// Of a network inside this machine: phones are in none of these.
+/// True for a network inside this machine, which no phone can reach.
 bool is_virtual(const NetworkAddress& address) {
     static constexpr std::array<std::string_view, 5> names = {"docker", "br-", "veth", "virbr", "vmnet"};
     return std::ranges::any_of(names, [&](std::string_view name) { return address.through.starts_with(name); });
@@ -31,7 +31,7 @@ std::vector<NetworkAddress> network_addresses() {
     for (const ifaddrs* at = first; at; at = at->ifa_next) {
         if ((at->ifa_flags & up) != up || (at->ifa_flags & IFF_LOOPBACK)) continue;
         const std::string address = ipv4_text(at->ifa_addr);
-        // 169.254: a machine that found no network gives itself such an address.
+        // 169.254: a machine that found no network assigns itself such an address.
         if (!address.empty() && !address.starts_with("169.254.")) found.push_back({address, at->ifa_name});
     }
     freeifaddrs(first);

@@ -63,7 +63,7 @@ void note(int signal) { asked_to_stop = signal; }
 void catch_stop_signals() {
     std::signal(SIGINT, note);
     std::signal(SIGTERM, note);
-    // A program started by nohup goes on when its terminal is closed.
+    // A program started with nohup must survive its terminal.
     if (std::signal(SIGHUP, note) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t most_stderr = 4096;
 
-/// Both ends of a pipe, closed at the end of the scope.
+/// Both ends of a pipe (RAII).
 struct Pipe {
     Pipe() { made = ::pipe2(ends.data(), O_CLOEXEC) == 0; }
     ~Pipe() {
@@ -42,12 +42,12 @@ struct Pipe {
 
 using Clock = std::chrono::steady_clock;
 
-/// When programs must have ended, in ticks of the clock.
+/// The deadline for all programs, in clock ticks.
 constexpr Clock::rep never = std::numeric_limits<Clock::rep>::max();
 std::atomic<Clock::rep> end_of_programs{never};
 
-/// Writes to the one and reads from the other until the program ends: one that goes on in the background (a clipboard's
-/// owner) keeps its end of the pipe open. Returns its status; `killed` says whether its time was over.
+/// Writes to `in` and reads from `out` until the program ends. It does not wait for end of file: a background process
+/// (a clipboard owner) keeps its end open. Returns the exit status; sets `killed` if the time was up.
 int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& stderr_text, Clock::time_point end,
          bool& killed) {
     constexpr int look_again = 50;  // milliseconds
@@ -65,27 +65,27 @@ int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& 
             if (input.empty() || (put < 0 && errno != EAGAIN && errno != EINTR)) in.close(1);
         }
         ssize_t got = 0;
-        // A program that never stops talking must not keep this loop from looking at the clock.
+        // A program that never stops writing must not keep this loop from checking the time.
         for (int turn = 0; turn < 64 && (got = ::read(out.ends[0], bytes.data(), bytes.size())) > 0; ++turn) {
             stderr_text.append(bytes.data(), static_cast<std::size_t>(got));
             if (stderr_text.size() > 2 * most_stderr) stderr_text.erase(0, stderr_text.size() - most_stderr);
         }
-        if (ended) return status;  // and all that it wrote is read
+        if (ended) return status;  // and all its output has been read
         const Clock::time_point now = Clock::now();
         if (stop_signal()) end_programs();
         if (!killed && (now >= end || now.time_since_epoch().count() >= end_of_programs)) {
             killed = true;
-            ::kill(-child, SIGKILL);  // and what it has started
+            ::kill(-child, SIGKILL);  // with all its children
         }
         const pid_t found = ::waitpid(child, &status, WNOHANG);
         ended = found == child || (found < 0 && errno != EINTR);
-        // Its pipe is closed, so poll() returns at once: it is about to end.
+        // Its pipe is closed, so poll() returns at once; the program is about to end.
         if (!ended && got == 0) ::usleep(1000);
     }
 }
 
-/// For as long as this lives, a program that ends before it has read all does not end this one. Of this thread alone:
-/// several may run programs at a time.
+/// While this exists, a program that exits before reading all its input does not end this one. Affects only this
+/// thread, since several may run programs at a time.
 class NoPipeSignal {
 public:
     NoPipeSignal() {
@@ -146,7 +146,7 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &quiet.before());
-    posix_spawnattr_setpgroup(&attributes, 0);  // a group of its own, which can be ended as a whole
+    posix_spawnattr_setpgroup(&attributes, 0);  // a process group of its own, which can be killed as a whole
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     pid_t child = -1;
     const int failed = posix_spawn(&child, words.front().c_str(), &actions, &attributes, arguments.data(), environ);

@@ -10,13 +10,13 @@
 
 namespace glassformer::platform {
 
-/// Where a guarded file lies. A free place ends at 0.
+/// The address range of a guarded file. A free slot has end 0.
 struct TruncationGuard::Place {
     std::atomic<std::uintptr_t> begin{0}, end{0};
     std::atomic<bool> taken{false};
 };
 
-/// The handler of the signal, and what it reads. It must not lock or allocate, so the places are fixed in number.
+/// The signal handler and its data. It must not lock or allocate, so the number of slots is fixed.
 struct CutFileSignal {
     static constexpr std::size_t most_files = 512;
     static inline std::array<TruncationGuard::Place, most_files> places;
@@ -31,7 +31,7 @@ struct CutFileSignal {
         return false;
     }
 
-    /// Puts a page of zeros where the file has ended. The read that failed is then done again.
+    /// Maps a page of zeros past the end of the file; the failed read is then repeated.
     static void handle(int signal, siginfo_t* info, void* context) {
         const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
         if (is_guarded(address)) {
@@ -42,7 +42,7 @@ struct CutFileSignal {
             return before.sa_sigaction(signal, info, context);
         if ((before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
             return before.sa_handler(signal);
-        std::signal(signal, SIG_DFL);  // the read that is done again ends the program as it would have
+        std::signal(signal, SIG_DFL);  // the repeated read ends the program as it would have
     }
 
     static void install() {

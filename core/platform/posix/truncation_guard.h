@@ -4,17 +4,17 @@
 
 namespace glassformer::platform {
 
-/// While this lives, bytes of a mapped file that are there no more (someone has cut the file) read as zeros; without
-/// it, reading them ends the program (SIGBUS). Whoever has read from the file asks afterwards whether it is unchanged.
+/// While this exists, parts of a mapped file that have been truncated read as zeros; without it, reading them ends the
+/// program (SIGBUS). Afterwards, check whether the file is unchanged.
 class TruncationGuard {
 public:
-    /// `size` bytes from `begin` on are mapped, and stay so as long as this lives.
+    /// The `size` bytes from `begin` must stay mapped as long as this exists.
     TruncationGuard(const void* begin, std::size_t size);
     ~TruncationGuard();
     TruncationGuard(const TruncationGuard&) = delete;
     TruncationGuard& operator=(const TruncationGuard&) = delete;
 
-    /// False when too many files are mapped for this one to be guarded.
+    /// False if too many files are mapped to guard this one.
     bool guards() const { return place_ != nullptr; }
 
 private:

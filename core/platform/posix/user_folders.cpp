@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* own = "glassformer";
 
-/// That folder, or one in the home folder; empty when there is neither.
+/// The variable's folder, or else one in the home folder; empty if there is neither.
 fs::path folder_of(const char* variable, const char* in_home) {
     if (const fs::path named = folder_named_by(variable); !named.empty()) return named / own;
     const fs::path home = home_folder();

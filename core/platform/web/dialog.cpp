@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 // clang-format off
-// The browser's own dialog; what is chosen is copied to where the program finds it.
+// The browser's own dialog; the chosen files are copied to where the program finds them.
 EM_JS(void, glassformer_ask_for_files, (int number, int folder), {
     const input = document.createElement('input');
     input.type = 'file';
@@ -28,7 +28,7 @@ EM_JS(void, glassformer_ask_for_files, (int number, int folder), {
     });
     input.click();
 });
-// What was chosen, to be freed, "" where nothing was; 0 while the dialog is open.
+// The chosen path, "" if none was chosen; the caller must free it. 0 while the dialog is open.
 EM_JS(char*, glassformer_chosen_file, (int number), {
     const chosen = Module.chosen;
     return chosen.number == number && chosen.path === undefined ? 0 : stringToNewUTF8(chosen.path || "");
@@ -38,15 +38,15 @@ EM_JS(char*, glassformer_chosen_file, (int number), {
 namespace glassformer::platform {
 
 struct FileDialog::Open {
-    int number;          // of the dialog; 0: none is open
-    std::string answer;  // where none is needed
+    int number;          // of the dialog; 0 if none is open
+    std::string answer;  // if no dialog is needed
 };
 
 bool FileDialog::there() { return true; }
 
 std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string&, const std::filesystem::path& start) {
     static int number = 0;
-    if (what == For::saving)  // what is saved is a download, and the browser asks where to
+    if (what == For::saving)  // saving is a download, and the browser asks for its place
         return std::unique_ptr<FileDialog>(new FileDialog(std::make_unique<Open>(Open{0, start.string()})));
     glassformer_ask_for_files(++number, what == For::folder);
     return std::unique_ptr<FileDialog>(new FileDialog(std::make_unique<Open>(Open{number, {}})));

@@ -1,7 +1,7 @@
-// What the C library of Windows does in another way than those of other systems, and all of the program counts on:
-// narrow text is UTF-8, a file that is opened has the bytes that it has on the disk, and a thread's own objects end
-// before their memory. The linker takes these names from here before it looks into the C library (core/CMakeLists.txt);
-// std::filesystem::path makes its names with them.
+// Where the C library of Windows differs from other systems in what the whole program relies on: narrow text is UTF-8,
+// an opened file has the same bytes as on the disk, and a thread's objects are destroyed before their memory is freed.
+// The linker finds these symbols before those of the C library (core/CMakeLists.txt); std::filesystem::path converts
+// names with them.
 
 #include <cxxabi.h>
 #include <fcntl.h>
@@ -11,11 +11,11 @@
 
 extern "C" {
 
-/// In what mode files are opened that ask for none.
+/// The default mode for opening files.
 int _fmode = _O_BINARY;
 
-/// One step of UTF-8 to UTF-16. A character of four bytes is two units: three bytes give the first of them, and the
-/// state keeps the second for the last byte.
+/// One step of UTF-8 to UTF-16. A four-byte character becomes two units: its first three bytes give the first unit, and
+/// the state keeps the second for the last byte.
 std::size_t mbrtowc(wchar_t* unit, const char* text, std::size_t length, mbstate_t* state) {
     static mbstate_t own;
     mbstate_t& second = state ? *state : own;
@@ -74,8 +74,8 @@ std::size_t mbsrtowcs(wchar_t* units, const char** text, std::size_t most, mbsta
 
 namespace {
 
-/// At the end of a thread the library does first what was asked for first. It frees the memory of thread_local objects,
-/// and it ends those objects (GCC bug 83562): this asks for the second before anything can ask for the first.
+/// At the end of a thread the library runs what was registered first. It both frees the memory of thread_local objects
+/// and destroys those objects (GCC bug 83562): this registers the destruction before anything can register the freeing.
 __attribute__((constructor(101))) void end_before_freeing() {
     abi::__cxa_thread_atexit([](void*) {}, nullptr, nullptr);
 }

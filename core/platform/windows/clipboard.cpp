@@ -9,7 +9,7 @@ namespace glassformer::platform {
 
 bool can_copy_pictures() { return true; }
 
-// Office, browsers and picture programs take a PNG under this name as it is.
+// Office, browsers and graphics programs accept a PNG under this name.
 std::string copy_picture(std::string_view png) {
     const UINT format = ::RegisterClipboardFormatW(L"PNG");
     const HGLOBAL memory = ::GlobalAlloc(GMEM_MOVEABLE, png.size());
@@ -22,7 +22,7 @@ std::string copy_picture(std::string_view png) {
         return N_("another program is using the clipboard");
     }
     ::EmptyClipboard();
-    const bool taken = ::SetClipboardData(format, memory) != nullptr;  // the clipboard owns the memory then
+    const bool taken = ::SetClipboardData(format, memory) != nullptr;  // from then on the clipboard owns the memory
     ::CloseClipboard();
     if (taken) return {};
     ::GlobalFree(memory);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/platform/windows/system.h"
-// After windows.h.
+// Must come after windows.h.
 #include <shlobj.h>
 #include <shobjidl.h>
 
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An object of COM, released at the end of its scope.
+/// A COM object (RAII).
 template <class T>
 struct Com {
     ~Com() {
@@ -29,7 +29,7 @@ struct Com {
     T* object = nullptr;
 };
 
-/// What the person chose; "" where nothing. On a thread of its own, which this dialog belongs to.
+/// The user's choice; "" if none. Call this on a thread of its own, which then belongs to the dialog.
 std::string ask(FileDialog::For what, const std::wstring& title, const fs::path& start) {
     const bool saves = what == FileDialog::For::saving;
     Com<IFileDialog> dialog;

@@ -16,7 +16,7 @@ namespace {
 
 struct Opening {
     DWORD access, how, attributes;
-    int flags;  // of the C library's number for it
+    int flags;  // for the C library's descriptor
 };
 
 Opening opening_of(OpenFor what) {
@@ -38,7 +38,7 @@ Opening opening_of(OpenFor what) {
     return {};
 }
 
-/// Others may read, replace and delete what this program has open, as on other systems.
+/// Other programs may read, replace and delete files that this program has open, as on other systems.
 constexpr DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
 HANDLE handle_of(int fd) { return reinterpret_cast<HANDLE>(::_get_osfhandle(fd)); }
@@ -55,7 +55,7 @@ OVERLAPPED at_offset(std::uint64_t offset) {
     return place;
 }
 
-/// Gives an open file or folder a name in the place of a file that others may have open.
+/// Renames an open file or folder, replacing a file that others may have open.
 bool rename_open(HANDLE file, const std::wstring& to) {
     constexpr DWORD replace_posix = 0x1 | 0x2;  // FILE_RENAME_FLAG_REPLACE_IF_EXISTS, …_POSIX_SEMANTICS
     constexpr auto rename_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);  // FileRenameInfoEx
@@ -74,12 +74,12 @@ bool rename_open(HANDLE file, const std::wstring& to) {
     return ::SetFileInformationByHandle(file, rename_ex, info, static_cast<DWORD>(memory.size()));
 }
 
-/// What is open steps aside under another name; it comes back if the new file cannot take its place.
+/// Moves an open file aside under another name, and back if the new file cannot take its place.
 bool rename_after_stepping_aside(const std::wstring& from, const std::wstring& to) {
     const std::wstring aside = temporary_beside(to).native();
     if (!::MoveFileExW(to.c_str(), aside.c_str(), 0)) return false;
     if (::MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_WRITE_THROUGH)) {
-        ::DeleteFileW(aside.c_str());  // it goes when it is closed
+        ::DeleteFileW(aside.c_str());  // it disappears when it is closed
         return true;
     }
     const DWORD error = ::GetLastError();
@@ -94,7 +94,7 @@ bool rename_once(const std::wstring& from, const std::wstring& to) {
     if (!file) return false;
     if (rename_open(file.get(), to)) return true;
     file.close();
-    // Disks that are not NTFS, and Windows before 1709, know only these.
+    // Disks without NTFS, and Windows before 1709, support only these.
     if (::MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) return true;
     return ::GetLastError() == ERROR_ACCESS_DENIED && !is_folder(to) && rename_after_stepping_aside(from, to);
 }
@@ -121,7 +121,7 @@ File::File(const std::filesystem::path& path, OpenFor what, std::string_view act
 File::~File() { close(); }
 
 int File::write(std::string_view bytes) const {
-    constexpr std::size_t most = 1 << 30;  // the C library counts with 32 bits
+    constexpr std::size_t most = 1 << 30;  // the C library counts in 32 bits
     while (!bytes.empty()) {
         const int written = ::_write(fd_, bytes.data(), static_cast<unsigned>(std::min(bytes.size(), most)));
         if (written < 0) return errno;
@@ -165,7 +165,7 @@ int File::read(std::uint64_t offset, std::span<char> bytes, std::size_t& count) 
     return 0;
 }
 
-// Windows keeps others from reading what is locked, so a byte is locked that no file has.
+// On Windows a lock keeps others from reading the locked bytes, so lock a byte that no file has.
 bool File::try_lock(bool& taken) const {
     OVERLAPPED place = at_offset(std::uint64_t{1} << 62);
     taken = ::LockFileEx(handle_of(fd_), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place);
@@ -174,7 +174,7 @@ bool File::try_lock(bool& taken) const {
     return taken || error == ERROR_LOCK_VIOLATION || error == ERROR_IO_PENDING;
 }
 
-// A new file has the permissions of its folder here, and a file that may not be written to is never replaced.
+// On Windows a new file gets its folder's permissions, and a read-only file is never replaced.
 int File::keep_permissions_of(const std::filesystem::path&) const { return 0; }
 
 bool File::is_at(const std::filesystem::path& path) const {
@@ -210,18 +210,18 @@ int File::close() {
     return ::_close(std::exchange(fd_, -1)) == 0 ? 0 : errno;
 }
 
-/// Windows flushes no folders.
+/// Windows cannot flush folders.
 void sync_folder(const std::filesystem::path&, const std::filesystem::path&) {}
 
 int rename_over(const std::filesystem::path& from, const std::filesystem::path& to) {
     constexpr int tries = 20;
     constexpr DWORD pause = 25;  // milliseconds
     const std::wstring old_name = system_path(from), name = system_path(to);
-    if (is_folder(name) && is_folder(old_name)) ::RemoveDirectoryW(name.c_str());  // it goes only if it is empty
+    if (is_folder(name) && is_folder(old_name)) ::RemoveDirectoryW(name.c_str());  // fails unless it is empty
     for (int attempt = 1;; ++attempt) {
         if (rename_once(old_name, name)) return 0;
         const DWORD error = ::GetLastError();
-        // A virus scanner or an indexer looks into every new file, and keeps it open for a moment.
+        // A virus scanner or an indexer opens every new file for a moment.
         if (attempt == tries || (error != ERROR_SHARING_VIOLATION && error != ERROR_ACCESS_DENIED))
             return errno_of(error);
         ::Sleep(pause);

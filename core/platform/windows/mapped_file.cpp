@@ -7,7 +7,7 @@
 
 namespace glassformer::platform {
 
-/// Windows does not let anybody cut a file that is mapped, so no read can fail.
+/// Windows lets nobody truncate a mapped file, so no read can fail.
 struct MappedFile::Mapping {
     explicit Mapping(const void* at) : begin(at) {}
     ~Mapping() { ::UnmapViewOfFile(begin); }
@@ -26,7 +26,7 @@ MappedFile::MappedFile(const std::filesystem::path& path)
     const void* const at = mapping ? ::MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, 0) : nullptr;
     if (!at) fail_to("read", path, errno_of());
     data_ = static_cast<const std::byte*>(at);
-    mapping_ = std::make_unique<Mapping>(at);  // the view keeps the mapping
+    mapping_ = std::make_unique<Mapping>(at);  // the view keeps the mapping alive
 }
 
 MappedFile::~MappedFile() = default;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/platform/windows/system.h"
-// After windows.h.
+// Must come after windows.h.
 #include <iphlpapi.h>
 #include <ws2tcpip.h>
 
@@ -14,7 +14,7 @@ namespace glassformer::platform {
 
 namespace {
 
-/// Winsock wants to be started once.
+/// Winsock must be started once.
 bool started() {
     static const bool done = [] {
         WSADATA data{};
@@ -23,7 +23,7 @@ bool started() {
     return done;
 }
 
-/// Of a network inside this machine: phones are in none of these.
+/// True for a network inside this machine, which no phone can reach.
 bool is_virtual(const NetworkAddress& address) {
     static constexpr std::array<std::string_view, 4> names = {"vEthernet", "VMware", "VirtualBox", "Docker"};
     return std::ranges::any_of(names,
@@ -48,7 +48,7 @@ std::vector<NetworkAddress> network_addresses() {
         if (at->OperStatus != IfOperStatusUp || at->IfType == IF_TYPE_SOFTWARE_LOOPBACK) continue;
         for (const auto* unicast = at->FirstUnicastAddress; unicast; unicast = unicast->Next) {
             const std::string address = ipv4_text(unicast->Address.lpSockaddr);
-            // 169.254: a machine that found no network gives itself such an address.
+            // 169.254: a machine that found no network assigns itself such an address.
             if (!address.empty() && !address.starts_with("169.254."))
                 found.push_back({address, utf8(at->FriendlyName)});
         }
@@ -74,7 +74,7 @@ std::optional<ListeningSocket> listen_at(const std::string& address, int port, i
     const SOCKET socket =
         ::WSASocketW(AF_INET, SOCK_STREAM, 0, nullptr, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
     if (socket == INVALID_SOCKET) return std::nullopt;
-    // A closed port is free at once here; SO_REUSEADDR would let two programs listen at it.
+    // Here a closed port is free at once; SO_REUSEADDR would let two programs listen on it.
     const BOOL yes = TRUE;
     ::setsockopt(socket, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, reinterpret_cast<const char*>(&yes), sizeof yes);
     u_long not_blocking = 1;
@@ -82,7 +82,7 @@ std::optional<ListeningSocket> listen_at(const std::string& address, int port, i
     int size = sizeof at;
     if (::bind(socket, reinterpret_cast<const sockaddr*>(&at), size) == 0 && ::listen(socket, most_waiting) == 0 &&
         ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size) == 0)
-        return ListeningSocket{static_cast<int>(socket), ::ntohs(at.sin_port)};  // 32 bits of a handle mean something
+        return ListeningSocket{static_cast<int>(socket), ::ntohs(at.sin_port)};  // handles use only 32 bits
     ::closesocket(socket);
     return std::nullopt;
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/platform/windows/system.h"
-// After windows.h.
+// Must come after windows.h.
 #include <psapi.h>
 #include <shellapi.h>
 #include <shlobj.h>
@@ -31,8 +31,8 @@ PROCESS_MEMORY_COUNTERS memory() {
 
 double mb(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
 
-/// A program of the desktop begins without the console of the one that started it (cmake/windows/console.cpp). What
-/// goes to a file or into a pipe does so in any case.
+/// A desktop program starts without the console of the program that started it (cmake/windows/console.cpp). Output to a
+/// file or a pipe works anyway.
 void use_console() {
     if (!::AttachConsole(ATTACH_PARENT_PROCESS)) return;
     const auto reaches_console = [](DWORD which) {
@@ -50,7 +50,7 @@ void use_console() {
 
 char** use_utf8(int& count, char** arguments) {
     use_console();
-    static const UINT code_page = ::GetConsoleOutputCP();  // the console belongs to others, too
+    static const UINT code_page = ::GetConsoleOutputCP();  // restored at exit, since others share the console
     if (code_page != 0 && ::SetConsoleOutputCP(CP_UTF8)) std::atexit([] { ::SetConsoleOutputCP(code_page); });
     for (FILE* const stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
     int words = 0;
@@ -62,7 +62,7 @@ char** use_utf8(int& count, char** arguments) {
     ::LocalFree(wide);
     for (std::string& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
-    count = words;  // main() gets "*" as the names of files
+    count = words;  // main() would get "*" expanded to file names
     return pointers.data();
 }
 
@@ -70,7 +70,7 @@ int process_id() { return static_cast<int>(::GetCurrentProcessId()); }
 
 bool process_runs(int id) {
     const Handle process(::OpenProcess(SYNCHRONIZE, FALSE, static_cast<DWORD>(id)));
-    if (!process) return ::GetLastError() == ERROR_ACCESS_DENIED;  // another user's
+    if (!process) return ::GetLastError() == ERROR_ACCESS_DENIED;  // another user's process
     return ::WaitForSingleObject(process.get(), 0) == WAIT_TIMEOUT;
 }
 
@@ -119,10 +119,10 @@ namespace {
 
 std::atomic<int> asked_to_stop{0};
 
-constexpr int hang_up = 1;  // SIGHUP elsewhere: the terminal is closed
+constexpr int hang_up = 1;  // SIGHUP elsewhere: the terminal was closed
 
-/// On a thread of the system. When a console closes, or the user leaves, the program ends as soon as this returns, and
-/// in any case some seconds later: it stays here for as long as the program saves.
+/// Runs on a system thread. When a console closes or the user logs off, the program ends as soon as this returns, and
+/// in any case some seconds later, so it does not return while the program saves.
 BOOL WINAPI note(DWORD event) {
     switch (event) {
         case CTRL_C_EVENT:
@@ -144,12 +144,12 @@ void catch_stop_signals() { ::SetConsoleCtrlHandler(note, TRUE); }
 
 int stop_signal() { return asked_to_stop; }
 
-/// There is no such limit.
+/// Windows has no such limit.
 void ignore_file_size_signal() {}
 
 namespace {
 
-// Below HKEY_CURRENT_USER: the ending names the kind of file, the kind the program.
+// Under HKEY_CURRENT_USER: the extension names the file type, and the type names the program.
 constexpr const wchar_t* ending = L"Software\\Classes\\.glass";
 constexpr const wchar_t* kind_name = L"Glassformer.glass";
 constexpr const wchar_t* kind = L"Software\\Classes\\Glassformer.glass";
@@ -162,7 +162,7 @@ LSTATUS write(const wchar_t* key, const std::wstring& text) {
     return ::RegSetKeyValueW(HKEY_CURRENT_USER, key, nullptr, REG_SZ, text.c_str(), bytes);
 }
 
-/// The text at a key; empty where there is none.
+/// The text value of a key; empty if there is none.
 std::wstring text_at(const wchar_t* key) {
     std::wstring text(32768, L'\0');
     auto bytes = static_cast<DWORD>(text.size() * sizeof(wchar_t));

@@ -22,13 +22,13 @@ constexpr DWORD look_again = 20;  // milliseconds
 
 using Clock = std::chrono::steady_clock;
 
-/// When programs must have ended, in ticks of the clock.
+/// The deadline for all programs, in clock ticks.
 constexpr Clock::rep never = std::numeric_limits<Clock::rep>::max();
 std::atomic<Clock::rep> end_of_programs{never};
 
 std::string message(DWORD error) { return std::system_category().message(static_cast<int>(error)); }
 
-/// A pipe of which the program inherits one end.
+/// A pipe with one end for the program to inherit.
 struct Pipe {
     Pipe() {
         SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
@@ -41,7 +41,7 @@ struct Pipe {
 void read_what_is_there(HANDLE pipe, std::string& text) {
     std::array<char, 4096> bytes{};
     DWORD there = 0, got = 0;
-    // A program that never stops talking must not keep the caller from looking at the clock.
+    // A program that never stops writing must not keep the caller from checking the time.
     for (int turn = 0; turn < 64; ++turn) {
         if (!::PeekNamedPipe(pipe, nullptr, 0, nullptr, &there, nullptr) || there == 0) return;
         if (!::ReadFile(pipe, bytes.data(), static_cast<DWORD>(bytes.size()), &got, nullptr) || got == 0) return;
@@ -50,7 +50,7 @@ void read_what_is_there(HANDLE pipe, std::string& text) {
     }
 }
 
-/// Reads what the program says until it ends. Returns its exit code; `killed` says whether its time was over.
+/// Reads the program's errors until it ends. Returns its exit code; sets `killed` if the time was up.
 DWORD wait_for(const Handle& process, const Handle& group, const Handle& said, std::string& stderr_text,
                Clock::time_point end, bool& killed) {
     for (;;) {
@@ -93,7 +93,7 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
     const Handle nowhere(::CreateFileW(L"NUL", GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited,
                                        OPEN_EXISTING, 0, nullptr));
-    const Handle group(::CreateJobObjectW(nullptr, nullptr));  // the program with all that it starts
+    const Handle group(::CreateJobObjectW(nullptr, nullptr));  // a job: the program with all its children
     if (!in.made || !out.made || !nowhere || !group) {
         stderr_text = message(::GetLastError());
         return false;
@@ -126,14 +126,14 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
         DWORD put = 0;
         for (std::string_view rest = input; !rest.empty(); rest.remove_prefix(put)) {
             const auto bytes = static_cast<DWORD>(std::min<std::size_t>(rest.size(), 1 << 16));
-            if (!::WriteFile(in.write.get(), rest.data(), bytes, &put, nullptr)) break;  // it reads no more
+            if (!::WriteFile(in.write.get(), rest.data(), bytes, &put, nullptr)) break;  // it stopped reading
         }
         in.write.close();
         written = true;
     });
     bool killed = false;
     const DWORD code = wait_for(process, group, out.read, stderr_text, Clock::now() + most, killed);
-    // Something that it left in the background may hold the other end of the pipe, and read nothing.
+    // A background process that it left may hold the other end of the pipe without reading.
     while (!written) {
         ::CancelSynchronousIo(static_cast<HANDLE>(::pthread_gethandle(writer.native_handle())));
         ::Sleep(1);

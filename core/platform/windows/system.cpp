@@ -10,7 +10,7 @@ namespace {
 std::wstring quoted(const std::wstring& word) {
     if (!word.empty() && word.find_first_of(L" \t\"") == word.npos) return word;
     std::wstring text = L"\"";
-    std::size_t backslashes = 0;  // before a quotation mark each of them must be doubled
+    std::size_t backslashes = 0;  // those before a quotation mark must be doubled
     for (const wchar_t unit : word) {
         if (unit == L'"') text.append(backslashes + 1, L'\\');
         backslashes = unit == L'\\' ? backslashes + 1 : 0;
@@ -72,7 +72,7 @@ std::wstring command_line(const std::vector<std::string>& words) {
 }
 
 std::wstring system_path(const std::filesystem::path& path) {
-    constexpr std::size_t longest = MAX_PATH - 13;  // a folder must leave room for a file's short name in it
+    constexpr std::size_t longest = MAX_PATH - 13;  // a folder's path must leave room for a short file name in it
     std::wstring text = path.native();
     for (wchar_t& unit : text)
         if (unit == L'/') unit = L'\\';

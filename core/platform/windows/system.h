@@ -1,6 +1,6 @@
 #pragma once
 
-// What the files of this folder share. No other includes this, or windows.h: its macros take everyday names away.
+// What the files of this folder share. No other file includes this or windows.h, whose macros redefine common names.
 
 #ifndef NOMINMAX
 #define NOMINMAX
@@ -9,7 +9,7 @@
 #define WIN32_LEAN_AND_MEAN
 #endif
 #include <windows.h>
-#include <winsock2.h>  // which must stand before windows.h
+#include <winsock2.h>  // must come before windows.h
 #undef near
 #undef far
 #undef ERROR
@@ -23,20 +23,20 @@
 
 namespace glassformer::platform {
 
-/// Text in UTF-16; what is no UTF-8 becomes U+FFFD.
+/// Converts to UTF-16; invalid UTF-8 becomes U+FFFD.
 std::wstring utf16(std::string_view text);
 std::string utf8(std::wstring_view text);
 
-/// The number of <cerrno> that says what a call of Windows failed with.
+/// The <cerrno> number for an error of the Windows API.
 int errno_of(DWORD error = ::GetLastError());
 
-/// The path as Windows takes it: absolute, and with the mark that lets it be longer than 260 characters where it is.
+/// The path as Windows expects it: absolute, with the prefix for more than 260 characters if needed.
 std::wstring system_path(const std::filesystem::path& path);
 
-/// The words as one line, from which CommandLineToArgvW and the C library of a program read them back.
+/// The words as one command line, quoted so that CommandLineToArgvW and C libraries split it back into them.
 std::wstring command_line(const std::vector<std::string>& words);
 
-/// A handle, closed at the end of its scope.
+/// A handle (RAII).
 class Handle {
 public:
     explicit Handle(HANDLE handle = nullptr) : handle_(handle == INVALID_HANDLE_VALUE ? nullptr : handle) {}

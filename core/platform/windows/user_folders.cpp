@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* own = "glassformer";
 
-/// The folder of an XDG variable, or of one that Windows sets; empty when there is neither.
+/// The folder of an XDG variable, or else of a Windows one; empty if there is neither.
 fs::path folder_of(const char* variable, const char* of_windows) {
     const fs::path named = folder_named_by(variable);
     const fs::path folder = named.empty() ? folder_named_by(of_windows) : named;
@@ -47,7 +47,7 @@ fs::path cache_folder() {
     return local.empty() ? fs::temp_directory_path(ignored) / own : local / own / "cache";
 }
 
-// %TEMP% is the user's own, and what is made in it too.
+// %TEMP% is private to the user, and so is everything in it.
 ScratchFolder::ScratchFolder() {
     std::error_code error;
     const std::filesystem::path above = std::filesystem::temp_directory_path(error);

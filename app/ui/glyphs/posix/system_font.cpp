@@ -22,7 +22,7 @@ using Config = std::unique_ptr<FcConfig, Ended<FcConfigDestroy>>;
 using Pattern = std::unique_ptr<FcPattern, Ended<FcPatternDestroy>>;
 using CharSet = std::unique_ptr<FcCharSet, Ended<FcCharSetDestroy>>;
 
-/// The system's fonts, and those beside the program where it came as a folder.
+/// The system's fonts, and those in the program's folder if it is a portable one.
 Config font_config() {
     std::error_code ignored;
     const bool has_system = std::getenv("FONTCONFIG_FILE") || std::getenv("FONTCONFIG_PATH") ||
@@ -55,7 +55,7 @@ std::optional<FontFace> find_system_font(char32_t character, bool bold) {
     FcCharSet* covered = nullptr;
     FcChar8* file = nullptr;
     int index = 0;
-    // The best match may lack the character all the same.
+    // Even the best match may lack the character.
     if (FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &covered) != FcResultMatch ||
         !FcCharSetHasChar(covered, character) || FcPatternGetString(found.get(), FC_FILE, 0, &file) != FcResultMatch)
         return std::nullopt;

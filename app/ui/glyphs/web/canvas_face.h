@@ -4,10 +4,10 @@
 
 namespace glassformer::app {
 
-/// The browser's fonts as a face that is no file: its canvas draws them.
+/// The browser's fonts as a face without a file: its canvas draws them.
 inline FontFace canvas_face(bool bold) { return {"the browser's fonts", bold ? 1 : 0}; }
 
-/// Whether the browser draws something of its own for a character, and not a box for what no font has.
+/// True if the browser has a glyph for a character, rather than the box for a missing one.
 bool canvas_has(char32_t character);
 
 }  // namespace glassformer::app

@@ -7,7 +7,7 @@ namespace glassformer::app {
 namespace {
 
 // clang-format off
-/// Asked by the thread that looks for fonts; the canvas is the page's.
+/// Called by the font finder's thread; the canvas belongs to the page's thread.
 int on_canvas(char32_t character) {
     return MAIN_THREAD_EM_ASM_INT({
         if (!Module.glyphPen) {

@@ -17,8 +17,8 @@
 EM_JS(int, glassformer_canvas_width, (const char* text, int bold), {
     return Math.round(Module.glyphPen(1000, bold).measureText(UTF8ToString(text)).width);
 });
-// Draws a text; returns the place of four numbers (left, top, width, height) and the pixels, red first, as
-// ImageData has them, or 0 where nothing is seen. Freed by the caller.
+// Draws a text; returns the address of four numbers (left, top, width, height) followed by the RGBA pixels, as in
+// ImageData, or 0 if nothing is visible. The caller must free it.
 EM_JS(void*, glassformer_canvas_glyph, (const char* utf8, int bold, float em, int quarter), {
     const pen = Module.glyphPen(em, bold), text = UTF8ToString(utf8), size = pen.measureText(text);
     const left = Math.ceil(Math.max(0, size.actualBoundingBoxLeft)) + 1;
@@ -91,7 +91,7 @@ public:
         const auto* rgba = reinterpret_cast<const unsigned char*>(place + 4);
         GlyphBitmap glyph{place[0], place[1], place[2], place[3], false, {}};
         const int count = glyph.width * glyph.height;
-        for (int i = 0; i < count; ++i)  // drawn in white; colours are the font's own
+        for (int i = 0; i < count; ++i)  // drawn in white: any other colour is the font's own
             glyph.coloured |= rgba[4 * i + 3] > 128 && std::min({rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]}) < 200;
         for (int i = 0; i < count; ++i, rgba += 4)
             glyph.pixels.push_back(glyph.coloured ? IM_COL32(rgba[0], rgba[1], rgba[2], rgba[3])
@@ -103,7 +103,7 @@ public:
 private:
     bool bold_;
     hb_font_t* shaped_ = nullptr;
-    // Glyphs are numbered as they are asked for: a glyph's number has 16 bits.
+    // Glyphs are numbered in the order of requests: a glyph's number has 16 bits.
     std::unordered_map<std::string, unsigned> glyphs_;
     std::vector<std::string> texts_{""};
     std::vector<int> widths_{0};

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What Windows itself prefers, by the names of files; of the other fonts, decorative ones too, any may do.
+/// The files that Windows itself prefers; any of the other fonts may do, even decorative ones.
 constexpr std::array preferred{
     "segoeui.ttf", "segoeuib.ttf", "seguisym.ttf", "msyh.ttc",     "msyhbd.ttc",   "YuGothM.ttc",  "YuGothB.ttc",
     "malgun.ttf",  "malgunbd.ttf", "Nirmala.ttf",  "NirmalaB.ttf", "Nirmala.ttc",  "LeelawUI.ttf", "LeelaUIb.ttf",
@@ -30,8 +30,8 @@ struct SystemFace {
     FT_Face face;
 };
 
-/// The faces of all fonts of the machine and of the user, the preferred ones first. Each is kept open: of a font only
-/// its table of characters is read.
+/// The faces of all fonts of the machine and of the user, the preferred ones first. Each stays open; only its table of
+/// characters is read.
 class SystemFaces {
 public:
     SystemFaces() {
@@ -82,9 +82,9 @@ private:
 }  // namespace
 
 std::optional<FontFace> find_system_font(char32_t character, bool bold) {
-    static std::mutex mutex;  // FreeType's faces are for one thread at a time
+    static std::mutex mutex;  // FreeType's faces are not thread-safe
     const std::lock_guard lock(mutex);
-    static const auto* const faces = new SystemFaces;  // to the end of the program
+    static const auto* const faces = new SystemFaces;  // never destroyed
     return faces->find(character, bold);
 }
 

@@ -8,8 +8,8 @@ namespace glassformer::gl {
 
 namespace {
 
-/// Who walks over whom: the rows whose results are made, those that they are compared with, and the rows as wide as
-/// values that go with each.
+/// Which rows walk over which: the rows whose results are computed, the rows that they are compared with, and the
+/// value-width rows that belong to each.
 struct Sides {
     Span own, own_values, other, other_values, result;
     bool accumulate = false;
@@ -26,7 +26,7 @@ struct Sizes {
           value_width(s.inputs[2].shape[3]) {}
 };
 
-/// Whether every row begins at a multiple of four cells and has a multiple of four.
+/// True if every row starts at a multiple of four cells and its length is a multiple of four.
 bool by_four(const Sizes& n, const Sides& sides) {
     std::int64_t all = n.head_width | n.value_width;
     for (const Span& span : {sides.own, sides.own_values, sides.other, sides.other_values, sides.result})
@@ -34,8 +34,8 @@ bool by_four(const Sizes& n, const Sides& sides) {
     return all % 4 == 0;
 }
 
-// On a processor, an invocation with more rows reads the others less often; a graphics card has not the registers, and
-// reads what a whole group reads once.
+// On a CPU, more rows per invocation mean fewer reads of the other side. A graphics card lacks the registers for that,
+// and reads the other side once per work group.
 void record_side(Recorder& gl, const GlStep& s, Dispatch&& d, const Sides& sides, std::int64_t own_count) {
     const Sizes n(s);
     const bool processor = gl.tuning().lanes == 1;
@@ -95,7 +95,7 @@ void attention_backward(Recorder& gl, const GlStep& s) {
     gradient(2, {k, {}, q, dz, dv.span, dv.accumulate}, n.keys);
 }
 
-// A place only; the op attention fills it.
+// Only reserves memory; the op attention fills it.
 void attention_rows(Recorder&, const GlStep&) {}
 
 Dispatch& with_sizes(Dispatch&& d, const GlStep& s, std::int64_t width) {

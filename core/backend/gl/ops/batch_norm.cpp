@@ -1,4 +1,4 @@
-// Batch normalization: one invocation for each feature sums over the words.
+// Batch normalization: one invocation per feature sums over the words.
 
 #include "core/backend/gl/gl_ops.h"
 
@@ -44,7 +44,7 @@ void batch_norm_normalize(Recorder& gl, const GlStep& s) {
         .over_cells(s.output.shape.elements());
 }
 
-// The means of dy and of dy ⊙ y over the words first, feature by feature.
+// First the means of dy and of dy ⊙ y over the words, per feature.
 void batch_norm_normalize_backward(Recorder& gl, const GlStep& s) {
     const Shape& shape = s.output.shape;
     const Span means = gl.scratch(2 * shape[2]);

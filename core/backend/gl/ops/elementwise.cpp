@@ -2,7 +2,7 @@
 
 namespace glassformer::gl {
 
-// One function of every cell: the shader has the name of the op.
+// Cell-wise functions: each shader is named after its op.
 
 namespace {
 
@@ -31,7 +31,7 @@ void add(Recorder& gl, const GlStep& s) {
         .over_cells(s.output.shape.elements());
 }
 
-// da = dy; db = Σ of dy over the repetitions, which are read before da may be written in their place.
+// da = dy; db = Σ dy over the repetitions. db comes first, because da may overwrite dy in place.
 void add_backward(Recorder& gl, const GlStep& s) {
     const std::int64_t period = s.inputs[1].shape.elements(), repeats = s.output.shape.elements() / period;
     if (const GlSlot& db = s.gradients[1]; db.span) {

@@ -20,8 +20,9 @@ void embed(Recorder& gl, const GlStep& s) {
     });
 }
 
-// Words repeat, and a sum must have one order: each word's places are chained first, then the first place of each word
-// adds up its chain. A long text goes in parts, since looking for the next place of a word takes steps as it is long.
+// A word may occur several times, and its gradients must be summed in a fixed order: first the positions of each word
+// are chained, then its first position adds up the chain. Long texts are processed in parts, because finding a word's
+// next position takes time proportional to the length.
 void embed_backward(Recorder& gl, const GlStep& s) {
     constexpr std::int64_t most_places = 8192;
     const GlSlot& dw = s.gradients[1];

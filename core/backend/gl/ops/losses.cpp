@@ -1,4 +1,4 @@
-// A loss: one number a row, their weighted mean.
+// Losses: one number per row, then their weighted mean.
 
 #include "core/backend/gl/gl_ops.h"
 #include "core/base/ceil_div.h"

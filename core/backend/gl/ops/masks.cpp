@@ -4,7 +4,7 @@ namespace glassformer::gl {
 
 namespace {
 
-/// The numbers of a mask: which keys there are, and how far a window reaches.
+/// Sets a mask's constants: which keys exist, and how far a window reaches.
 Dispatch& with_table(Dispatch& d, const GlStep& s, const Shape& scores) {
     d.set("keys", scores[3]);
     if (s.inputs.size() > 1) return d.in("keep", s.inputs[1].span).set("rows", scores[1] * scores[2]);
@@ -38,7 +38,7 @@ void alibi(Recorder& gl, const GlStep& s) {
         .over_cells(shape.elements());
 }
 
-// What is subtracted does not depend on the scores.
+// The subtracted term does not depend on the scores.
 void alibi_backward(Recorder& gl, const GlStep& s) { record_copy(gl, s.output_gradient.span, s.gradients[0]); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The norms that work row by row; see core/ops/norm_rows.h.
+// The row-wise norms; see core/ops/norm_rows.h.
 
 #include "core/backend/gl/gl_ops.h"
 #include "core/base/ceil_div.h"
@@ -13,7 +13,7 @@ struct Rows {
     explicit Rows(const Shape& x) : width(x.back()), count(x.elements() / x.back()) {}
 };
 
-/// Forward of the scale, of x and, in LayerNorm, its mean.
+/// Forward pass of the scale, from x and, in LayerNorm, its mean.
 void norm_scale(Recorder& gl, const GlStep& s) {
     const Rows n(s.inputs[0].shape);
     Dispatch d = gl.dispatch(std::string(s.op.name()));
@@ -22,7 +22,7 @@ void norm_scale(Recorder& gl, const GlStep& s) {
     d.set("epsilon", attribute(s.op, "epsilon")).over_rows(n.count, n.width);
 }
 
-/// Forward of x̂, of x, in LayerNorm its mean, and the scale.
+/// Forward pass of x̂, from x, in LayerNorm its mean, and the scale.
 void norm_normalize(Recorder& gl, const GlStep& s) {
     const Shape& y = s.output.shape;
     Dispatch d = gl.dispatch(std::string(s.op.name()));
@@ -57,8 +57,8 @@ void norm_affine(Recorder& gl, const GlStep& s) {
     d.set("period", s.inputs[1].shape.elements()).over_cells(s.output.shape.elements());
 }
 
-// The sums come first: in place, dx lies where dy lies. Where γ is one number, its gradient is summed by columns into
-// scratch and then over them.
+// The sums come first: in place, dx overwrites dy. If γ is a single number, its gradient is summed by columns into
+// scratch, and then over the columns.
 void norm_affine_backward(Recorder& gl, const GlStep& s) {
     const Rows n(s.output_gradient.shape);
     const std::int64_t period = s.inputs[1].shape.elements();

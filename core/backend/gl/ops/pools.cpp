@@ -4,7 +4,7 @@ namespace glassformer::gl {
 
 namespace {
 
-/// One vector for each sentence of x [B, P, D].
+/// One vector per sentence of x [B, P, D].
 Dispatch& with_words(Dispatch& d, const GlStep& s, const Shape& x) {
     for (const OpAttribute& a : s.op.attributes()) d.set(std::string(a.name), static_cast<std::int64_t>(a.value));
     return d.in("keep", s.inputs[1].span).set("positions", x[1]).set("width", x[2]);

@@ -1,4 +1,4 @@
-// Recurrent layers: their positions follow one another, so each is a dispatch of its own, over all sentences.
+// Recurrent layers: positions depend on one another, so each position is a separate dispatch over all sentences.
 
 #include "core/backend/gl/gl_ops.h"
 #include "core/backend/gl/products.h"
@@ -14,7 +14,7 @@ struct States {
 
     std::int64_t rows() const { return batch * positions; }
     std::int64_t cells() const { return rows() * width; }
-    /// One invocation for each feature of each sentence; backward, it goes over the three gates.
+    /// One invocation per feature of each sentence. Its backward loops run over the three gates.
     void run(Dispatch& d, std::int64_t position) const {
         d.set("positions", positions).set("width", width).set("position", position);
         d.loops(3 * width);
@@ -43,7 +43,7 @@ void record_weight_gradients(Recorder& gl, const States& n, const Span& previous
     if (db.span) record_column_sums(gl, d, n.rows(), columns, db);
 }
 
-/// Forward of both layers, one position after the other.
+/// Forward pass of both layers, position by position.
 void record_states(Recorder& gl, const GlStep& s) {
     const States n(s.output.shape);
     for (std::int64_t p = 0; p < n.positions; ++p) {
@@ -66,7 +66,7 @@ void recurrent_tanh_backward(Recorder& gl, const GlStep& s) {
     record_weight_gradients(gl, n, previous, da, n.width, s.gradients[1], s.gradients[2]);
 }
 
-// With the gates made again from the states. What is left of a step, dh ∘ z, is carried to the one before it.
+// Recomputes the gates from the states. The remainder of a step, dh ∘ z, is carried to the previous one.
 void recurrent_gru_backward(Recorder& gl, const GlStep& s) {
     const States n(s.output.shape);
     const std::int64_t columns = 3 * n.width;

@@ -8,7 +8,7 @@ namespace glassformer::gl {
 
 namespace {
 
-/// cos and sin of the angle of every position and pair, in double: in float the rounding of p · step would be felt at
+/// cos and sin of the angle of every position and pair, computed in double: in float, rounding p · step would matter at
 /// large p.
 std::vector<float> angles(std::int64_t positions, const kernel::Rotation& rotation) {
     std::vector<float> table;
@@ -25,7 +25,7 @@ void record_turn(Recorder& gl, const GlStep& s, const Span& x, const GlSlot& y, 
     const Shape& shape = s.output.shape;
     if (shape.elements() == 0) return;
     const kernel::Rotation rotation = kernel::rotation_of(s.op, shape[3]);
-    // Where the first row stands is known when the shader runs: the table goes as far as it may be.
+    // The first row's position is only known when the shader runs, so the table covers all positions.
     const auto most = static_cast<std::int64_t>(attribute(s.op, "positions"));
     const Span table = gl.constants(angles(most > 0 ? most : shape[1], rotation));
     gl.dispatch("rotary")
@@ -45,7 +45,7 @@ void record_turn(Recorder& gl, const GlStep& s, const Span& x, const GlSlot& y, 
 
 void rotary(Recorder& gl, const GlStep& s) { record_turn(gl, s, s.inputs[0].span, {s.output.span, false}, 1.0); }
 
-// A rotation's transpose is the rotation the other way.
+// The transpose of a rotation is the opposite rotation.
 void rotary_backward(Recorder& gl, const GlStep& s) {
     record_turn(gl, s, s.output_gradient.span, s.gradients[0], -1.0);
 }
