@@ -16,7 +16,7 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-constexpr float row_height = 26, gap = 8;  // pixels at 100 %
+constexpr float row_height = 26, gap = 8, narrow = 440;  // pixels at 100 %; a narrower footer has two rows
 constexpr std::array<std::string_view, canvas_levels> level_names{N_("model"), N_("block"), N_("head"), N_("number")};
 
 /// "2 blocks · 4 heads · 64 dimensions · 122,752 parameters".
@@ -211,7 +211,8 @@ void draw_caption(const Canvas& c, const Box& box, const std::vector<StoryStage>
     ui.items->add("whole/story/caption", box, item_state(stage), caption);
 }
 
-void draw_story_line(const Canvas& c, const Box& box) {
+/// `above`: the row for the caption; if it is empty, the caption takes what the controls leave.
+void draw_story_line(const Canvas& c, const Box& box, const Box& above) {
     const Ui& ui = c.ui();
     ForwardStory& story = c.state.story;
     const std::vector<StoryStage> stages = story_stages(c.layout);
@@ -248,8 +249,10 @@ void draw_story_line(const Canvas& c, const Box& box) {
         box.width() > ui.px(1100) &&
         button(ui, "whole/story/pictures", rest.cut_right(wide, ui.px(14)), tr("Save as pictures…"), style))
         ask_where_to_film_forward(c.frame.state);
-    draw_caption(c, rest.right_of(rest.min.x + ui.px(8)), stages);
+    draw_caption(c, above.empty() ? rest.right_of(rest.min.x + ui.px(8)) : above, stages);
 }
+
+float footer_row(const Ui& ui) { return std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(6)); }
 
 }  // namespace
 
@@ -319,15 +322,18 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
 }
 
 float canvas_footer_height(const Ui& ui, const Box& box) {
-    return box.height() >= ui.px(200) ? std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(6)) : 0;
+    if (box.height() < ui.px(200)) return 0;
+    return footer_row(ui) * (box.width() < ui.px(narrow) ? 2 : 1);  // the hint above the legend
 }
 
 void draw_canvas_footer(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
-    if (c.state.story.open) return draw_story_line(c, box);
-    if (clicked_number(c)) return draw_number_line(c, box);
-    const float left = c.state.camera.level() == CanvasLevel::number ? box.max.x : draw_legend(c, box);
-    const Box at = box.left_of(left - ui.px(14));
+    const bool two_rows = box.height() > 1.5f * footer_row(ui);
+    const Box first = two_rows ? box.row(0, 2) : Box{}, last = two_rows ? box.row(1, 2) : box;
+    if (c.state.story.open) return draw_story_line(c, last, first);
+    if (clicked_number(c)) return draw_number_line(c, last);
+    const float left = c.state.camera.level() == CanvasLevel::number ? box.max.x : draw_legend(c, last);
+    const Box at = two_rows ? first : box.left_of(left - ui.px(14));
     const std::string text = canvas_hint(c, at.width());
     draw::text_told(ui, at, text, {FontRole::small, c.theme().text_muted});
     ui.items->add("whole/hint", at, std::nullopt, text);
