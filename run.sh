@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds Glassformer (installing what is missing) and starts it; arguments go to the program as they are.
-# With no display and no arguments it draws the window into glassformer.png instead.
+# Builds Glassformer (installing what is missing) and starts it; all arguments go to the program unchanged. With no
+# display and no arguments it draws the window into glassformer.png instead.
 set -euo pipefail
 root=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=scripts/build.sh
@@ -8,8 +8,7 @@ source "$root/scripts/build.sh"
 
 "$root/scripts/setup.sh"
 
-# The tests are not needed to run the program, nor is doctest; but where test.sh has set the folder up with
-# them, they stay.
+# The program needs neither the tests nor doctest; but if test.sh has set up the folder with them, they stay.
 tests=OFF
 if [[ "$(cache_value "$root/build" GLASSFORMER_TESTS)" == ON && -d "$(cache_value "$root/build" doctest_DIR)" ]]; then
   tests=ON

@@ -4,7 +4,7 @@ set -euo pipefail
 root=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=scripts/build.sh
 source "$root/scripts/build.sh"
-exec 2>&1 # one stream, so that a log keeps its order and ends with ctest's summary
+exec 2>&1 # one stream, so that a log stays in order and ends with ctest's summary
 
 "$root/scripts/setup.sh" tests
 configure "$root/build" Release -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON

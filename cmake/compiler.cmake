@@ -1,7 +1,9 @@
-# Warnings are errors where GLASSFORMER_WERROR asks for it. The instruction set is chosen on purpose: Eigen runs about three times faster with AVX2 + FMA
-# than with the SSE2 baseline, and AVX-512 is slower than AVX2 on the machines measured, so -march=native is not used.
+# Warnings are errors if GLASSFORMER_WERROR is on. The instruction set is chosen deliberately: Eigen runs about three
+# times faster with AVX2 + FMA than with the SSE2 baseline, and AVX-512 is slower than AVX2 on the machines measured, so
+# -march=native is not used.
 add_library(glassformer_options INTERFACE)
-# In a group of files a constant of one is no name that a variable of another one hides: a group is not asked.
+# In a group of files (a unity build), one file's constant is not a name that another file's variable hides: groups do
+# not check this warning.
 target_compile_options(glassformer_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
   "$<$<BOOL:${GLASSFORMER_WERROR}>:-Werror>"
   "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>")
@@ -11,15 +13,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(glassformer_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_SIZEOF_VOID_P EQUAL 4)
-  # Places in files and tensors have 64 bits; whatever lies in the memory of such a system has fewer.
+  # Offsets into files and tensors have 64 bits; whatever fits into the memory of such a system needs fewer.
   target_compile_options(glassformer_options INTERFACE -Wno-shorten-64-to-32)
 endif()
-# Eigen's matrix products take their workspace from the stack up to this many bytes, and from malloc beyond: a training
-# step allocates nothing. Threads have 8 MiB of stack on Linux.
+# Eigen's matrix products take a workspace of up to this many bytes from the stack, and from malloc beyond: a training
+# step must allocate nothing. Threads have 8 MiB of stack on Linux.
 target_compile_definitions(glassformer_options INTERFACE EIGEN_STACK_ALLOCATION_LIMIT=2097152)
 target_include_directories(glassformer_options INTERFACE "${CMAKE_SOURCE_DIR}")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
-  # Without it GCC hides from ccache which precompiled header a file begins with, and ccache keeps nothing.
+  # Without this flag GCC hides from ccache which precompiled header a file begins with, and ccache stores nothing.
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>")
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
@@ -43,18 +45,18 @@ if(NOT GLASSFORMER_ISA MATCHES "^(baseline|portable)$" AND glassformer_is_x86_64
   endif()
 endif()
 message(STATUS "Glassformer: instruction set flag '${glassformer_isa_flag}'")
-# One flag for every target that may include Eigen: mixed instruction sets in one binary would let the linker
-# pick the wrong copy of an inline function.
+# One flag for every target that may include Eigen: with mixed instruction sets in one binary the linker could pick the
+# wrong copy of an inline function.
 target_compile_options(glassformer_options INTERFACE ${glassformer_isa_flag})
 
-# The core as a shared library in several instruction sets (core/shared.cmake).
+# The core as a shared library for several instruction sets (core/shared.cmake).
 set(GLASSFORMER_PORTABLE OFF)
 if(GLASSFORMER_ISA STREQUAL "portable")
   set(GLASSFORMER_PORTABLE ON)
 endif()
 
-# Matrix products also come in AVX-512, in a file of their own, and are chosen when the program runs; not where an
-# instruction set was asked for.
+# Matrix products are also compiled for AVX-512, in a file of their own, and chosen when the program runs; not if an
+# instruction set was requested.
 set(GLASSFORMER_AVX512 OFF)
 if((glassformer_isa_flag AND GLASSFORMER_ISA STREQUAL "auto") OR (GLASSFORMER_PORTABLE AND glassformer_is_x86_64))
   include(CheckCXXCompilerFlag)
@@ -65,16 +67,16 @@ endif()
 include("${CMAKE_CURRENT_LIST_DIR}/old_processor.cmake")
 
 if(GLASSFORMER_SANITIZE)
-  # What a sanitizer adds makes GCC 12 warn falsely of strings.
+  # A sanitizer's instrumentation makes GCC 12 warn falsely about strings.
   add_compile_options(-fsanitize=${GLASSFORMER_SANITIZE} -fno-omit-frame-pointer -g1
                       "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>")
   add_link_options(-fsanitize=${GLASSFORMER_SANITIZE})
 endif()
 
-# glassformer_group_of(VARIABLE source count most): the group in which one of `count` files is compiled, half of `most` to
-# `most` in a group on average. Its name alone decides, so a new file joins one group and leaves the others as they were:
-# they are not compiled again. When the files get too many, every group is cut in two; no file ever meets others than
-# before but a new one.
+# glassformer_group_of(VARIABLE source count most): the group in which one of `count` files is compiled; a group has
+# half of `most` to `most` files on average. Only the file's name decides, so a new file joins one group and the others
+# are not compiled again. When there are too many files, every group is split in two; apart from new files, a file never
+# shares a group with files it did not share one with before.
 function(glassformer_group_of result source count most)
   set(groups 1)
   set(room ${most})
@@ -89,9 +91,9 @@ function(glassformer_group_of result source count most)
   set(${result} "${group}" PARENT_SCOPE)
 endfunction()
 
-# Rooms whose files are mostly headers to the compiler are compiled in groups. Not the rooms that run a model: there a
-# group could change how the compiler contracts products and sums, and with it the last bit of a number. Files alone are
-# checked by scripts/sanitize.sh.
+# Rooms whose compile time is mostly spent in headers are compiled in groups. Not the rooms that run a model: there a
+# group could change how the compiler contracts products and sums, and with it the last bit of a number.
+# scripts/sanitize.sh checks that files also compile on their own.
 function(glassformer_compile_in_groups most)  # glassformer_compile_in_groups(MOST target...)
   foreach(target IN LISTS ARGN)
     get_target_property(sources ${target} SOURCES)
@@ -99,8 +101,8 @@ function(glassformer_compile_in_groups most)  # glassformer_compile_in_groups(MO
   endforeach()
 endfunction()
 
-# glassformer_compile_folders_in_groups(TARGET folder...): the files of each of these folders (relative to the current
-# one) are compiled in groups; the others stay alone.
+# glassformer_compile_folders_in_groups(TARGET folder...): compiles the files of each of these folders (relative to the
+# current one) in groups; the others stay on their own.
 function(glassformer_compile_folders_in_groups target)
   foreach(folder IN LISTS ARGN)
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")

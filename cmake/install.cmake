@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, in three components: `program` (with its data and desktop files), `library`
-# (libglassformer) and `development` (its headers and what find_package(Glassformer) reads).
+# What `cmake --install` installs, and where, in three components: `program` (with its data and desktop files),
+# `library` (libglassformer) and `development` (its headers and what find_package(Glassformer) reads).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,7 +15,7 @@ endif()
 target_include_directories(glassformer_shared INTERFACE
   "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/glassformer>")
 
-# All headers but those that need more than the standard library, or depend on the instruction set.
+# All headers except those that need more than the standard library or depend on the instruction set.
 install(DIRECTORY core DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/glassformer" COMPONENT development
   FILES_MATCHING PATTERN "*.h"
   PATTERN "backend/gl" EXCLUDE
@@ -43,7 +43,7 @@ if(NOT TARGET glassformer)
   return()
 endif()
 if(GLASSFORMER_PORTABLE)
-  # The program finds its library from where it lies itself, so that the installed folder can be moved.
+  # The program finds its library relative to itself, so the installed folder can be moved.
   file(RELATIVE_PATH library_from_program "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(glassformer PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
 endif()
@@ -63,7 +63,7 @@ if(NOT GLASSFORMER_APP)
   return()
 endif()
 
-# --- the window's place on a desktop ---
+# --- desktop integration of the window ---
 set(app_id org.glassformer.Glassformer)
 install(FILES "${packaging}/${app_id}.desktop" "${packaging}/${app_id}.Open.desktop"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/applications" COMPONENT program)
@@ -72,7 +72,7 @@ install(FILES "${packaging}/mime.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/mime
   RENAME "${app_id}.xml" COMPONENT program)
 set(icons "${CMAKE_INSTALL_DATADIR}/icons/hicolor")
 install(FILES "${packaging}/icon.svg" DESTINATION "${icons}/scalable/apps" RENAME "${app_id}.svg" COMPONENT program)
-find_program(GLASSFORMER_RSVG_CONVERT rsvg-convert)  # without it the icon is installed as SVG alone
+find_program(GLASSFORMER_RSVG_CONVERT rsvg-convert)  # without it, the icon is installed only as SVG
 if(GLASSFORMER_RSVG_CONVERT)
   set(pictures "")
   foreach(size 16 24 32 48 64 128 256 512)

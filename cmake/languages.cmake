@@ -1,6 +1,6 @@
-# The texts of the program in other languages (GNU gettext; app/language/tr.h). A language is one file
-# assets/po/<language>.po: `msginit -i build/glassformer.pot -o assets/po/de.po` begins one, `msgmerge -U assets/po/de.po
-# build/glassformer.pot` brings it up to date.
+# Translations of the program's texts (GNU gettext; app/language/tr.h). A language is one file assets/po/<language>.po:
+# `msginit -i build/glassformer.pot -o assets/po/de.po` creates it, `msgmerge -U assets/po/de.po build/glassformer.pot`
+# updates it.
 find_program(GLASSFORMER_XGETTEXT xgettext)
 find_program(GLASSFORMER_MSGFMT msgfmt)
 find_program(GLASSFORMER_MSGEN msgen)
@@ -9,8 +9,8 @@ if(NOT GLASSFORMER_XGETTEXT OR NOT GLASSFORMER_MSGFMT OR NOT GLASSFORMER_MSGEN)
   return()
 endif()
 
-# Every text in tr("…"), those that tables mark with N_("…"), the patterns of errors and the descriptions of the command
-# line's options, into glassformer.pot.
+# Extracts every text in tr("…"), those that tables mark with N_("…"), the patterns of errors and the descriptions of
+# the command-line options into glassformer.pot.
 file(GLOB_RECURSE texts RELATIVE "${CMAKE_SOURCE_DIR}" CONFIGURE_DEPENDS app/*.h app/*.cpp core/*.h core/*.cpp)
 list(SORT texts)
 string(REPLACE ";" "\n" texts_in_lines "${texts}")
@@ -28,9 +28,10 @@ add_custom_command(OUTPUT "${pot}"
   DEPENDS ${texts} "${CMAKE_BINARY_DIR}/texts.list" WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" VERBATIM)
 add_custom_target(glassformer_pot DEPENDS "${pot}")
 
-# A language's catalogue from its .po: beside the program, where it looks first, and in share/locale once installed.
+# A language's catalogue from its .po: beside the program, where the program looks first, and in share/locale when
+# installed.
 if(WIN32)
-  set(CMAKE_INSTALL_DATADIR .)  # where it is beside the program again
+  set(CMAKE_INSTALL_DATADIR .)  # there it is installed beside the program, too
 endif()
 include(GNUInstallDirs)
 file(GLOB languages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/po/*.po")
@@ -48,11 +49,11 @@ foreach(po IN LISTS languages)
 endforeach()
 add_custom_target(glassformer_languages ALL DEPENDS ${catalogues})
 if(TARGET glassformer)
-  add_dependencies(glassformer glassformer_languages)  # run.sh builds the program alone
+  add_dependencies(glassformer glassformer_languages)  # run.sh builds the program only
 endif()
 
-# The pseudo-language en_XA, English with accents and 40 % longer, for the tests: what is plain English on the screen
-# then has no tr(), and what is cut has too little room. Not installed.
+# The pseudo-language en_XA, English with accents and 40 % longer, for the tests: plain English on the screen then lacks
+# a tr(), and text that is cut off has too little room. Not installed.
 set(folder "${CMAKE_BINARY_DIR}/locale/en_XA/LC_MESSAGES")
 file(MAKE_DIRECTORY "${folder}")
 add_custom_command(OUTPUT "${folder}/glassformer.mo"

@@ -1,4 +1,4 @@
-# A program that is built for AVX2 says so on an older processor, where it would end with an illegal instruction.
+# Makes a program built for AVX2 report an older processor, instead of ending with an illegal instruction.
 function(glassformer_refuse_old_processor program)
   if(NOT glassformer_isa_flag STREQUAL "-march=x86-64-v3")
     return()

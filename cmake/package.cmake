@@ -1,5 +1,5 @@
 # `cpack` makes two Debian packages: glassformer (the program, its library and data), and libglassformer-dev (what
-# another program needs to be built with Glassformer::core). scripts/package.sh runs it.
+# another program needs to build with Glassformer::core). scripts/package.sh runs it.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME glassformer)
 set(CPACK_PACKAGE_VENDOR "The Glassformer authors")
@@ -23,9 +23,9 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME glassformer)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
-# Fonts, OpenGL and EGL are opened while the program runs, so that no tool finds them in it.
+# Fonts, OpenGL and EGL are opened at run time, so no tool finds these dependencies in the program.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "fonts-inter, fonts-dejavu-core, libegl1, libgl1, libgl1-mesa-dri")
-# Text in scripts that those fonts lack.
+# Fonts for scripts that those above lack.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-wqy-microhei, fonts-freefont-ttf")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "transformer whose every number can be seen
 Glassformer trains a small transformer on a plain laptop and shows every

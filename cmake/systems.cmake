@@ -1,6 +1,6 @@
-# What calls the operating system is in folders with the system's name, under the same headers: posix, windows, web, and
-# glfw for those that have windows. A browser counts as POSIX but for what is in `web`: such a file stands for the one of
-# the same name beside that folder, or in `posix`.
+# Code that calls the operating system is in folders named after the system, under the same headers: posix, windows,
+# web, and glfw for systems with windows. A browser counts as POSIX except for the files in `web`: such a file replaces
+# the one of the same name beside that folder, or in `posix`.
 set(glassformer_system posix)
 set(glassformer_other_systems "windows|web")
 if(WIN32)
@@ -10,7 +10,7 @@ elseif(EMSCRIPTEN)
   set(glassformer_other_systems "windows|glfw")
 endif()
 
-# glassformer_of_this_system(LIST): takes the files of other systems out of a list.
+# glassformer_of_this_system(LIST): removes the files of other systems from a list.
 function(glassformer_of_this_system list)
   set(sources ${${list}})
   list(FILTER sources EXCLUDE REGEX "/(${glassformer_other_systems})/")

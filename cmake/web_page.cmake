@@ -1,6 +1,7 @@
-# The program as a page (cmake/web/page.html is what stands around): one file, glassformer.html, with everything inside,
-# and a folder to host, glassformer-web, which loads while it arrives and opens offline after that. A build with the
-# toolchain web_threads.cmake is the program alone; where its folder is named here, the folder to host has it as well.
+# The program as a web page (cmake/web/page.html is the page around it): one file, glassformer.html, with everything
+# inside, and a folder to host, glassformer-web, which starts while it is still downloading and opens offline after
+# that. A build with the toolchain web_threads.cmake makes the program only; if its folder is named here, the folder to
+# host includes that program as well.
 set(GLASSFORMER_WEB_THREADS_BUILD "" CACHE PATH "Folder of a build with cmake/web_threads.cmake, if there is one")
 set(page "${CMAKE_SOURCE_DIR}/cmake/web/page.html")
 set(before_start "${CMAKE_SOURCE_DIR}/cmake/web/before_start.js")
@@ -12,7 +13,7 @@ set(GLASSFORMER_WEB_FONTS
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf;/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
     CACHE STRING "Font files that go into the page")
 
-# What the program finds at its root: fonts, the languages, and the assets without the models' kept steps.
+# What the program finds in its root folder: fonts, languages, and the assets without the models' kept steps.
 set(inside "${CMAKE_BINARY_DIR}/inside")
 file(REMOVE_RECURSE "${inside}")
 file(COPY ${GLASSFORMER_WEB_FONTS} DESTINATION "${inside}/fonts")
@@ -24,7 +25,7 @@ file(GLOB_RECURSE inside_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/*
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inside_sources})
 
 set_target_properties(glassformer PROPERTIES SUFFIX .js LINK_DEPENDS "${before_start}")
-if(GLASSFORMER_WEB_THREADS)  # as many as compute, and those that wait for something to do
+if(GLASSFORMER_WEB_THREADS)  # as many threads as compute, plus those that wait for work
   target_link_options(glassformer PRIVATE -sENVIRONMENT=web,worker -Wno-pthreads-mem-growth
     "SHELL:-sPTHREAD_POOL_SIZE=\"Math.min(navigator.hardwareConcurrency,16)*2+8\"")
 else()
@@ -47,7 +48,7 @@ foreach(po IN LISTS languages)
     "${CMAKE_BINARY_DIR}/locale/${language}" "${inside}/locale/${language}")
 endforeach()
 set(threads_program "")
-if(GLASSFORMER_WEB_THREADS_BUILD)  # which is made before this one
+if(GLASSFORMER_WEB_THREADS_BUILD)  # it must be built before this one
   set(threads_program "${GLASSFORMER_WEB_THREADS_BUILD}/glassformer.wasm")
 endif()
 add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/glassformer.html" ${languages_inside}

@@ -1,14 +1,14 @@
-# The program for Windows: one folder with glassformer.exe and its data, which is unpacked anywhere. `cpack` makes the zip;
-# scripts/windows.sh runs it.
+# The program for Windows: one folder with glassformer.exe and its data, which can be unpacked anywhere. `cpack` makes
+# the zip; scripts/windows.sh runs it.
 if(NOT TARGET glassformer)
   return()
 endif()
 set(parts "${CMAKE_SOURCE_DIR}/cmake/windows")
 target_sources(glassformer PRIVATE "${parts}/glassformer.rc")
-target_include_directories(glassformer PRIVATE "${parts}")  # where the resources' parts are
+target_include_directories(glassformer PRIVATE "${parts}")  # the folder of the resource files
 install(TARGETS glassformer RUNTIME DESTINATION .)
 if(GLASSFORMER_APP)
-  # A double click opens no console; glassformer.com is for those who have one.
+  # A double click opens no console; glassformer.com is for use in one.
   set_target_properties(glassformer PROPERTIES WIN32_EXECUTABLE ON)
   add_executable(glassformer_console "${parts}/console.cpp")
   target_link_libraries(glassformer_console PRIVATE glassformer_options)
@@ -16,7 +16,7 @@ if(GLASSFORMER_APP)
                         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
   add_dependencies(glassformer glassformer_console)
   install(TARGETS glassformer_console RUNTIME DESTINATION .)
-  # Those of this machine: Windows has its own for other scripts.
+  # Fonts of this machine: Windows has its own for other scripts.
   foreach(font opentype/inter/Inter-Regular.otf opentype/inter/Inter-SemiBold.otf truetype/dejavu/DejaVuSans.ttf
                truetype/dejavu/DejaVuSans-Bold.ttf)
     install(FILES "/usr/share/fonts/${font}" DESTINATION fonts)
@@ -27,7 +27,7 @@ if(GLASSFORMER_APP)
 endif()
 install(DIRECTORY assets/worlds assets/models assets/lessons assets/gallery DESTINATION assets)
 install(FILES LICENSE DESTINATION . RENAME LICENSE.txt)
-# Each library in the program under its own licence, from the sources that scripts/ports.sh unpacked.
+# The licence of each library in the program, from the sources that scripts/ports.sh unpacked.
 file(GLOB licences "${GLASSFORMER_PORTS}/work/*/source/LICEN[CS]E*" "${GLASSFORMER_PORTS}/work/*/source/COPYING*")
 foreach(licence IN LISTS licences)
   string(REGEX REPLACE ".*/work/([^/]+)/source/(.*)" "\\1-\\2" name "${licence}")

@@ -1,4 +1,4 @@
-# The OpenGL backend: shaders as text in the program, or a stub that says that there is no OpenGL in this build.
+# The OpenGL backend: shaders as text in the program, or a stub that says that this build has no OpenGL.
 set(GLASSFORMER_HAS_GL OFF)
 if(GLASSFORMER_GL)
   pkg_check_modules(GLASSFORMER_EPOXY IMPORTED_TARGET epoxy)
@@ -8,7 +8,7 @@ if(GLASSFORMER_GL)
 endif()
 message(STATUS "Glassformer: OpenGL backend ${GLASSFORMER_HAS_GL}")
 
-# Every shader as text, those of the window's pictures too: no OpenGL is needed to hold them.
+# Every shader as text, including those of the window's pictures: holding them needs no OpenGL.
 set(shader_folder "${CMAKE_SOURCE_DIR}/shaders")
 set(embedded "${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp")
 file(GLOB_RECURSE shaders CONFIGURE_DEPENDS "${shader_folder}/compute/*" "${shader_folder}/draw/*"
@@ -25,7 +25,7 @@ target_link_libraries(glassformer_shaders PUBLIC glassformer_base)
 if(GLASSFORMER_HAS_GL)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/backend/gl/*.cpp")
   list(FILTER sources EXCLUDE REGEX "(_stub|shader_text)\\.cpp$")
-  # The table is made of the rows at the end of each file in backend/gl/ops.
+  # The op table is built from the rows at the end of each file in backend/gl/ops.
   file(GLOB op_files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/backend/gl/ops/*.cpp")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${op_files})
   foreach(op_file ${op_files})

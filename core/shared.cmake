@@ -1,18 +1,19 @@
-# The whole core as one shared library, libglassformer: what other programs link as Glassformer::core. The rooms' objects
-# are linked again, not compiled again.
+# The whole core as one shared library, libglassformer, which other programs link as Glassformer::core. The rooms'
+# objects are linked again, not compiled again.
 #
-# Where GLASSFORMER_ISA is portable, our program links it too, and the library comes twice: for any processor, and in
-# glibc-hwcaps/x86-64-v3/ beside it for AVX2 and FMA. The dynamic loader (glibc 2.33 or newer) takes the best that the
-# processor can run. Each variant is a shared object of its own, so that no inline function of one is used by the other.
+# If GLASSFORMER_ISA is portable, our program links it too, and there are two variants: one for any processor, and one
+# for AVX2 and FMA beside it in glibc-hwcaps/x86-64-v3/. The dynamic loader (glibc 2.33 or newer) takes the best one
+# that the processor can run. Each variant is a shared object of its own, so that neither uses an inline function of the
+# other.
 
-# Not on Windows or in the browser, where the program is one file.
+# Not on Windows or in the browser, where the program is a single file.
 get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
 if(WIN32 OR NOT has_shared)
   add_library(glassformer::core ALIAS glassformer_core)
   return()
 endif()
 
-# All rooms, and the packages that they use.
+# Collects all rooms, and the packages that they use.
 set(queue glassformer_core)
 set(rooms "")
 set(packages "")
@@ -37,7 +38,7 @@ list(REMOVE_DUPLICATES rooms)
 list(REMOVE_DUPLICATES packages)
 list(REMOVE_ITEM packages Threads::Threads)
 
-function(glassformer_shared_library target folder)  # folder: of the variant, below the libraries' folder
+function(glassformer_shared_library target folder)  # folder: the variant's, below the libraries' folder
   add_library(${target} SHARED ${ARGN})
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME glassformer
@@ -52,7 +53,7 @@ function(glassformer_shared_library target folder)  # folder: of the variant, be
   foreach(package IN LISTS packages)
     target_link_libraries(${target} PUBLIC "$<BUILD_INTERFACE:${package}>")
   endforeach()
-  # The library calls its own copy of an inline function, whatever the program has.
+  # The library calls its own copy of an inline function, even if the program has another.
   target_link_options(${target} PRIVATE LINKER:-Bsymbolic-functions)
   if(NOT GLASSFORMER_SANITIZE)
     target_link_options(${target} PRIVATE LINKER:--no-undefined)
@@ -80,11 +81,11 @@ if(glassformer_is_x86_64)
     list(APPEND sources ${room_sources})
   endforeach()
   glassformer_shared_library(glassformer_shared_v3 glibc-hwcaps/x86-64-v3 ${sources})
-  # After the other options, where a build for this machine has it too: ccache then knows the objects.
+  # This option comes last, as in a build for this machine, so that ccache recognises the objects.
   add_library(glassformer_v3 INTERFACE)
   target_compile_options(glassformer_v3 INTERFACE -march=x86-64-v3)
   target_compile_definitions(glassformer_v3 INTERFACE $<$<BOOL:${GLASSFORMER_AVX512}>:GLASSFORMER_AVX512>)
   target_link_libraries(glassformer_shared_v3 PRIVATE glassformer_v3)
-  add_dependencies(glassformer_shared_v3 glassformer_shaders)  # which writes the shaders' text
+  add_dependencies(glassformer_shared_v3 glassformer_shaders)  # it writes the shaders' text
   add_dependencies(glassformer_shared glassformer_shared_v3)
 endif()

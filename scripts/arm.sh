@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Cross-builds Glassformer for 64-bit ARM (a Raspberry Pi, a Chromebook's Linux) in a clean Debian 12 root, and runs the
-# tests of the core there under qemu-user:
+# core's tests there under qemu-user:
 #   scripts/arm.sh
 # Needs root, the packages debootstrap and git, the network, and 4 GB of disk (see scripts/roots.sh). The program is
 # then in glassformer-systems/arm64/home/glassformer/glassformer/build. Exit codes: 0 all passed, 1 something failed.
@@ -16,7 +16,7 @@ make_system arm64 bookworm
 copy_tree "$system"
 inside "$system" dpkg --add-architecture arm64
 inside_apt "$system" update
-# The tools run here, the libraries there; what has no code is the same for both.
+# The tools run here, the libraries there; packages without code are the same for both.
 mapfile -t packages < <(inside "$system" bash -c '
   cd /home/glassformer/glassformer && GLASSFORMER_LIST_PACKAGES=1 scripts/setup.sh tests')
 tools=(crossbuild-essential-arm64 qemu-user) libraries=()
@@ -34,7 +34,7 @@ as_user "$system" '
     -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON &&
   ninja -C build glassformer core_tests ops_tests golden_tests'
 failed=0
-# Under qemu-user a program that cannot be started is not reported: two cases are about that. core takes over an hour.
+# qemu-user does not report a program that cannot be started, which two cases are about. core takes over an hour.
 for tests in ops golden core; do
   say "== $tests"
   as_user "$system" "qemu-aarch64 build/tests/${tests}_tests \

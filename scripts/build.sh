@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What run.sh, test.sh and scripts/sanitize.sh share; they source it after setting `root`, the project's folder.
-# Whatever it prints goes to stderr, so that a program's own output can be piped on; nothing it starts reads stdin.
+# Shared by run.sh, test.sh and most of scripts/, which source it after setting `root`, the project's folder. All its
+# output goes to stderr, so that a program's own output can be piped; nothing that it starts reads stdin.
 : "${root:?set it before sourcing}"
 
 say() { printf '%s\n' "$*" >&2; }
@@ -10,13 +10,13 @@ step() {
   "$@" </dev/null >&2
 }
 
-cache_value() { # cache_value FOLDER NAME: an entry of a build folder's CMake cache, empty where there is none
+cache_value() { # cache_value FOLDER NAME: prints an entry of a build folder's CMake cache; nothing if there is none
   [[ -f "$1/CMakeCache.txt" ]] || return 0
   sed -n "s/^$2:[A-Z]*=//p" "$1/CMakeCache.txt"
 }
 
-# A build folder remembers where it lies and what it was made from. One that was copied or moved here, or made with
-# another generator, cannot be used again.
+# A build folder remembers its own path and its generator. One that was copied or moved here, or made with another
+# generator, cannot be used again.
 drop_stale() { # drop_stale FOLDER
   local source folder generator why=''
   source=$(cache_value "$1" CMAKE_HOME_DIRECTORY)
@@ -35,8 +35,8 @@ drop_stale() { # drop_stale FOLDER
   fi
 }
 
-# A ccache that cannot write its cache fails every compilation (a home folder that is missing or read-only), and only
-# a real compilation shows it.
+# A ccache that cannot write its cache fails every compilation (if the home folder is missing or read-only), and only a
+# real compilation shows it.
 ccache_works() {
   local folder works=1
   command -v ccache >/dev/null || return 1
@@ -54,7 +54,7 @@ configure() { # configure FOLDER BUILD-TYPE [cmake args]
   if ccache_works; then
     launcher="$root/scripts/ccache.sh"
   fi
-  # Another compiler's new warning must not keep anybody from using the program: see CONTRIBUTING.md.
+  # A new warning of another compiler must not stop anybody from using the program: see CONTRIBUTING.md.
   if [[ -n "${GLASSFORMER_WERROR:-}" ]]; then
     set -- "$@" "-DGLASSFORMER_WERROR=$GLASSFORMER_WERROR"
   fi
@@ -62,12 +62,12 @@ configure() { # configure FOLDER BUILD-TYPE [cmake args]
     "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" "$@"
 }
 
-# One job per core, but no more than memory holds at 1.5 GB each: Eigen's templates are hungry.
+# One job per core, but no more than fit into memory at 1.5 GB each: Eigen's templates are hungry.
 jobs_that_fit() {
   local cores fit kib limit file
   cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
   kib=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo 2>/dev/null || true)
-  # A container's limit does not show in /proc/meminfo; "max" or a huge number there means none.
+  # A container's limit is not in /proc/meminfo; "max" or a huge number in these files means no limit.
   for file in /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes; do
     limit=$(cat "$file" 2>/dev/null || true)
     if [[ -n "$kib" && "$limit" =~ ^[0-9]{1,18}$ ]] && ((limit / 1024 < kib)); then
@@ -82,7 +82,7 @@ jobs_that_fit() {
   echo $((fit > 1 ? fit : 1))
 }
 
-# Ninja's lines with the time that is left, judged by the steps done so far; on a terminal they share one line.
+# Prints Ninja's lines with the time left, estimated from the steps done so far; on a terminal they share one line.
 with_time_left() {
   local line text left began=$SECONDS open=''
   while IFS= read -r line; do
@@ -117,8 +117,8 @@ build() { # build FOLDER [cmake --build args]
   "$@" </dev/null 2>&1 | with_time_left >&2
 }
 
-# A clang++ here that compiles our C++, with libFuzzer: clang 14, Debian 12's own, cannot read GCC 12's ranges. Prints
-# nothing and fails where there is none.
+# Prints a clang++ that compiles our C++ with libFuzzer; prints nothing and fails if there is none. clang 14, Debian
+# 12's own, cannot read GCC 12's ranges.
 clang_compiler() {
   local compiler folder found=''
   folder=$(mktemp -d) || return 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs Debian packages of Glassformer in a clean system, runs the program there and removes it again.
+# Installs Debian packages of Glassformer in a clean system, runs the program there and removes them again.
 #   scripts/check_package.sh FILE.deb…
-# It needs root, the network, debootstrap, Xvfb, xdotool and qemu-user. The clean system is of this system's release; it lies
-# in a temporary folder and is removed at the end. GLASSFORMER_CLEAN_SYSTEM=FOLDER keeps it there for the next time.
+# Needs root, the network, debootstrap, Xvfb, xdotool and qemu-user. The clean system has this system's release; it is
+# in a temporary folder that is removed at the end. GLASSFORMER_CLEAN_SYSTEM=FOLDER keeps it there for the next time.
 # Exit codes: 0 all went well, 1 something failed, 2 wrong use.
 set -euo pipefail
 
@@ -32,7 +32,7 @@ cleanup() {
   for mount in proc dev; do
     if mountpoint -q "$system/$mount"; then umount "$system/$mount" || umount -l "$system/$mount"; fi
   done
-  # Never across a mount that could not be taken away.
+  # Never delete across a mount that could not be removed.
   rm -rf --one-file-system "$work"
 }
 trap cleanup EXIT
@@ -60,7 +60,7 @@ for file in "$@"; do
 done
 installed=()
 while read -r name; do installed+=("$name"); done < <(for file in "$@"; do dpkg-deb --field "$file" Package; done)
-# What the packages need comes first, so that the list of files tells what they bring themselves.
+# The packages' dependencies are installed first, so that the list of files shows what the packages themselves bring.
 inside apt-get install -q -y --no-install-recommends "${names[@]}" >"$work/log" 2>&1 || fail "$(tail -n 20 "$work/log")"
 inside dpkg --purge "${installed[@]}" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 files >"$work/before"
@@ -90,7 +90,7 @@ for _ in {1..100}; do
 done
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
-# The screen's socket has an abstract name too, which a changed root does not hide.
+# The screen's socket also has an abstract name, which a chroot does not hide.
 (exec chroot "$system" env -i "DISPLAY=$DISPLAY" HOME=/root /usr/bin/glassformer >"$work/window" 2>&1) &
 window=$!
 for _ in {1..200}; do
@@ -106,7 +106,7 @@ wait "$window" 2>/dev/null || true
 window=''
 
 say "remove"
-rm -rf "$system/root/.config" "$system/root/.cache" # made by the person who ran it, not by the packages
+rm -rf "$system/root/.config" "$system/root/.cache" # made by the user who ran it, not by the packages
 inside dpkg --purge "${installed[@]}" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 files >"$work/after"
 diff "$work/before" "$work/after" || fail "the packages left something behind, or took something away"

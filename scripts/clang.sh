@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Reads the sources with clang as a second compiler, which sees what GCC lets pass (a view of a string that is gone):
-#   scripts/clang.sh [FILE…]      every file where not given; needs clang 16 or newer
+# Checks the sources with clang as a second compiler, which finds what GCC misses (a view of a string that is gone):
+#   scripts/clang.sh [FILE…]      every file if none is given; needs clang 16 or newer
 # Nothing is built. Warnings are errors. Exit codes: 0 nothing was found, 1 something was, 2 there is no such compiler.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")

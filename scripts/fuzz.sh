@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Gives every reader of the program wrong files, made by libFuzzer (which comes with clang), with the sanitizers on:
-#   scripts/fuzz.sh [SECONDS [TARGET…]]   60 seconds each, and every folder of tests/fuzz/corpus, where not given
-# What is found stays in build-fuzz/found/TARGET; a file that was mended goes into tests/fuzz/corpus/TARGET, which the
-# tests replay without clang. Exit codes: 0 nothing was found, 1 something was, 2 wrong arguments, or no clang that can.
+# Gives every reader of the program malformed files made by libFuzzer (which comes with clang), with the sanitizers on:
+#   scripts/fuzz.sh [SECONDS [TARGET…]]   by default 60 seconds each for every folder of tests/fuzz/corpus
+# Findings stay in build-fuzz/found/TARGET; once the fault is fixed, the file goes into tests/fuzz/corpus/TARGET, which
+# the tests replay without clang. Exit codes: 0 nothing was found, 1 something was, 2 wrong arguments or no suitable
+# clang.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/build.sh

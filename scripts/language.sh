@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What a translation still needs:
+# Shows what a translation still needs:
 #   scripts/language.sh LANGUAGE [--texts]     such as de or zh_CN
-# Brings assets/po/LANGUAGE.po up to date with the texts of the program (begins it where there is none) and lists which
-# are not translated, or were translated from another wording ("fuzzy"). Without --texts, it then draws every screen of
-# the gallery in it and lists what is left in English or cut off, and plays its lessons. Needs the packages of
+# Updates assets/po/LANGUAGE.po with the program's texts (creates it if there is none) and lists the texts that are not
+# translated, or were translated from another wording ("fuzzy"). Without --texts, it then draws every screen of the
+# gallery in that language, lists what is still in English or cut off, and plays its lessons. Needs the packages of
 # scripts/setup.sh tests.
 # Exit codes: 0 nothing is left to do, 1 something is, 2 wrong use.
 set -euo pipefail

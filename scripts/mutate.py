@@ -29,17 +29,17 @@ SWAPS = {
     "std::min(": "std::max(", "std::max(": "std::min(",
 }
 OPERATOR = re.compile("|".join(re.escape(operator) for operator in sorted(SWAPS, key=len, reverse=True)))
-# What is no code: strings, characters, comments, lines of the preprocessor.
+# What is not code: strings, characters, comments, preprocessor lines.
 NO_CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*', re.S | re.M)
 PROGRAMS = ["ops_tests", "golden_tests", "faults_tests", "core_tests"]
 CORE = ["core_tests", "-tce=shipped models*,a long text without*"]  # without the cases that take long
-# What runs beside each other: core's tests take longest, so they are cut in two.
+# Run in parallel: core's tests take longest, so they are split in two.
 RUNS = [["golden_tests"], ["faults_tests"], ["ops_tests", "-tce=the Python of*"], [*CORE, "--last=270"], [*CORE, "--first=271"]]
-TIMEOUT = 240  # seconds for all of them: a change may make an endless loop
+TIMEOUT = 240  # seconds for all of them: a change may cause an endless loop
 
 
 def places(path):
-    """Where operators stand in a file: (offset, operator)."""
+    """The operators in a file: (offset, operator)."""
     text = path.read_text()
     blank = NO_CODE.sub(lambda match: re.sub(r"[^\n]", "_", match.group()), text)
     return [(match.start(), match.group()) for match in OPERATOR.finditer(blank)]
@@ -56,7 +56,7 @@ def failed_case(name, log, code):
 
 
 def noticed_by_its_own(tree, file):
-    """As noticed_by(), by the tests whose file has the name of the changed one: they notice most, in a second."""
+    """As noticed_by(), but only the tests whose file is named after the changed one: they notice most, in a second."""
     for name in PROGRAMS:
         try:
             told = run([f"build/tests/{name}", "-aa=1", f"-sf=*/{file.stem}*", "-tce=the Python of*"], cwd=tree, timeout=TIMEOUT)
@@ -68,7 +68,7 @@ def noticed_by_its_own(tree, file):
 
 
 def noticed_by(tree):
-    """The first test case that fails; None where all pass. What still runs by then is ended."""
+    """The first test case that fails; None if all pass. Ends whatever is still running by then."""
     running = {}
     for number, (name, *arguments) in enumerate(RUNS):
         with open(tree / f"tests-{number}.log", "w") as told:
@@ -92,7 +92,7 @@ def noticed_by(tree):
 
 
 def lived_in(log, tree):
-    """The places of the changes that lived by a log, where the line is still there: (file, offset, operator)."""
+    """The changes that lived according to a log, if the line still exists: (file, offset, operator)."""
     found = []
     told = re.compile(r"^LIVED (\S+):(\d+) (\S+) → (\S+) \| (.*) \| $", re.M)
     for name, number, operator, swap, line in told.findall(log.read_text()):
@@ -116,7 +116,7 @@ def build(tree):
 def prepare(tree):
     if not tree.exists():
         subprocess.run(["git", "clone", "-q", str(ROOT), str(tree)], check=True)
-        # With the assertions of the standard library a read past the end of a vector is noticed, too.
+        # With the standard library's assertions, a read past the end of a vector is noticed as well.
         subprocess.run(["cmake", "-S", tree, "-B", tree / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                         "-DGLASSFORMER_TESTS=ON", "-DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS"], check=True)
     subprocess.run(["ninja", "-C", tree / "build", *PROGRAMS], check=True)
@@ -142,7 +142,7 @@ def main():
     if not all_places:
         sys.exit(2)
     random.Random(options.seed).shuffle(all_places)
-    if options.again:  # a line with the operator twice is changed at each of them
+    if options.again:  # a line that has the operator twice is changed at both places
         all_places = lived_in(options.again, tree)
         options.count = len(all_places)
 
@@ -155,7 +155,7 @@ def main():
             try:
                 file.write_text(text[:offset] + SWAPS[operator] + text[offset + len(operator):])
                 if not build(tree):
-                    continue  # no C++: a type without this operator
+                    continue  # does not compile: a type without this operator
                 told = noticed_by_its_own(tree, file) or noticed_by(tree)
             finally:
                 file.write_text(text)

@@ -21,7 +21,7 @@ folder=$root/build-package
 configure "$folder" Release -DGLASSFORMER_ISA=portable -DGLASSFORMER_TESTS=OFF -DGLASSFORMER_APP=ON \
   -DCMAKE_INSTALL_PREFIX=/usr
 build "$folder"
-rm -f -- "$folder"/*.deb # those of an earlier version
+rm -f -- "$folder"/*.deb # packages of an earlier version
 (cd "$folder" && step cpack)
 step ls -l "$folder"/*.deb
 if [[ "${1:-}" == check ]]; then

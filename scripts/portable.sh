@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes a folder that runs on any Linux of this processor, without root and without packages:
-# build-portable/glassformer-VERSION-linux-ARCH.tar.gz, with the program, its libraries, its fonts and its data. From the
-# system it takes libc, libstdc++, X11's own library and the graphics driver, nothing else.
-#   scripts/portable.sh                               the archive; to be made on the oldest system that it is for
+# Makes a folder that runs on any Linux with this processor, without root and without packages:
+# build-portable/glassformer-VERSION-linux-ARCH.tar.gz, with the program, its libraries, fonts and data. From the system
+# it takes only libc, libstdc++, X11's own library and the graphics driver.
+#   scripts/portable.sh                               the archive; make it on the oldest system that it is for
 #   scripts/portable.sh check [bookworm trixie sid]   also unpacks and runs it in clean systems that have nothing but
-#                                                     X and Mesa (as root; the systems stay, as those of systems.sh)
+#                                                     X and Mesa (as root; the systems stay, like those of systems.sh)
 # Exit codes: 0 all went well, 1 something failed, 2 wrong use.
 # shellcheck disable=SC2016  # $ORIGIN is for the loader, and bash -c has its own arguments
 set -euo pipefail
@@ -45,11 +45,11 @@ mv -- "$stage/share/glassformer/assets" "$folder/assets"
 [[ ! -d $stage/share/locale ]] || mv -- "$stage/share/locale" "$folder/locale"
 cp -- "$root/LICENSE" "$root/cmake/packaging/icon.svg" "$folder/"
 
-# What belongs to the system: the loader and C, X11 and its connection (the driver uses the same copy), and what Mesa's
-# drivers bring in their own, newer versions.
+# Libraries of the system: the loader and C, X11 and its connection (the driver uses the same copy), and those that
+# Mesa's drivers bring in newer versions of their own.
 of_system='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s|X11|X11-xcb|xcb|Xau|Xdmcp|Xext|bsd|md|z|expat|GL.*|EGL.*|drm.*))\.so'
 copied=()
-bring() { # bring FILE…: copies libraries into the folder, and what they need
+bring() { # bring FILE…: copies libraries into the folder, with those that they need
   local file library
   for file in "$@"; do
     while read -r library; do
@@ -60,7 +60,7 @@ bring() { # bring FILE…: copies libraries into the folder, and what they need
   done
 }
 bring "$folder/glassformer" "$folder"/lib/libglassformer.so.*.*
-# GLFW opens these while it runs.
+# GLFW opens these at run time.
 for library in libXcursor.so.1 libXi.so.6 libXrandr.so.2 libXinerama.so.1 libXxf86vm.so.1; do
   path=$(/sbin/ldconfig -p | sed -n "s/.*$library .*x86-64.* => //p; s/.*$library .*AArch64.* => //p" | head -n 1)
   if [[ -n $path ]]; then
@@ -80,7 +80,7 @@ fonts=(/usr/share/fonts/opentype/inter/Inter-{Regular,SemiBold}.otf
   /usr/share/fonts/truetype/dejavu/DejaVuSans{,-Bold}.ttf
   /usr/share/fonts/truetype/wqy/wqy-microhei.ttc /usr/share/fonts/truetype/freefont/FreeSans.ttf)
 cp -L -- "${fonts[@]}" "$folder/fonts/"
-# Each library and font under its own licence.
+# The licence of each library and font.
 for file in "${copied[@]}" "${fonts[@]}"; do
   package=$(dpkg-query --search "$file" 2>/dev/null || dpkg-query --search "/usr$file" 2>/dev/null || true)
   package=${package%%:*}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the libraries that Glassformer needs for another system, as static ones, from Debian's source packages:
+# Builds the libraries that Glassformer needs for another system, statically, from Debian's source packages:
 #   scripts/ports.sh TOOLCHAIN PREFIX [PORT…]
 #   scripts/ports.sh cmake/mingw64.cmake ~/.cache/glassformer-windows/ports
-# TOOLCHAIN is a CMake toolchain file, PREFIX the folder to install to; what is there already is left alone. Without a
+# TOOLCHAIN is a CMake toolchain file, PREFIX the folder to install to; ports already there are left alone. Without a
 # PORT all are built. Needs the network, cmake, ninja-build, dpkg-dev and the compilers; no root. GLASSFORMER_SUITES
 # names the Debian suites whose packages are tried, in order. Exit codes: 0 all there, 1 something failed, 2 wrong use.
 set -euo pipefail
@@ -21,7 +21,7 @@ work=$prefix/work
 mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$prefix/done"
 say() { printf '%s\n' "$*" >&2; }
 
-# The lists of the source packages stand here, so that nothing of this machine changes.
+# apt's package lists are kept here, so that nothing changes on this machine.
 apt_here=(-o "Dir::Etc::sourcelist=$work/apt/sources.list" -o Dir::Etc::sourceparts=-
   -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" -o Acquire::Retries=3 -o Acquire::Check-Valid-Until=false
   -o APT::Sandbox::User=root)
@@ -59,7 +59,7 @@ fetch() { # fetch PACKAGE
   printf '%s\n' "$folder/source"
 }
 
-cmake_port() { # cmake_port PACKAGE [CMAKE OPTION…]: one that has a CMake build
+cmake_port() { # cmake_port PACKAGE [CMAKE OPTION…]: a package with a CMake build
   local source
   source=$(fetch "$1")
   cmake_build "$source" "$work/$1/build" "${@:2}"
@@ -76,7 +76,7 @@ configure_port() { # configure_port SOURCE BUILD [CMAKE OPTION…]
     -DBUILD_TESTING=OFF -DCMAKE_POLICY_VERSION_MINIMUM=3.5 "${@:3}" >&2
 }
 
-# What the toolchain file sets, for builds that know no CMake.
+# Prints what the toolchain file sets, for build systems other than CMake.
 cat >"$work/value.cmake" <<'END'
 include("${TOOLCHAIN}")
 message("${${NAME}}")
@@ -85,7 +85,7 @@ value() { # value NAME
   cmake -DTOOLCHAIN="$toolchain" -DGLASSFORMER_PORTS="$prefix" -DNAME="$1" -P "$work/value.cmake" 2>&1
 }
 
-tool() { # tool NAME: the compiler's ar, strip …
+tool() { # tool NAME: the compiler's ar, strip, …
   local compiler
   compiler=$(value CMAKE_C_COMPILER)
   case $compiler in
@@ -127,14 +127,14 @@ configure_script_port() { # configure_script_port PACKAGE FOLDER [OPTION…]: wh
   source=$(fetch "$1")
   compiler=$(value CMAKE_C_COMPILER)
   host=${compiler%-gcc*}
-  [[ $compiler != */emcc ]] || host=wasm32-unknown-linux  # what a script of before knows
+  [[ $compiler != */emcc ]] || host=wasm32-unknown-linux  # a host that old configure scripts know
   mkdir -p -- "$work/$1/build"
   (cd -- "$work/$1/build" && "$source/configure" --host="$host" --prefix="$prefix" --disable-shared \
     --enable-static "${@:3}" CC="$compiler" AR="$(tool ar)" RANLIB="$(tool ranlib)" CFLAGS="-O2 $(value CMAKE_C_FLAGS_INIT)" CPPFLAGS="-I$prefix/include" \
     LDFLAGS="-L$prefix/lib" PKG_CONFIG_LIBDIR="$prefix/lib/pkgconfig:$prefix/share/pkgconfig" && make -j2 -C "$2" install) >&2
 }
 
-# In the order in which they need one another.
+# In order of dependency.
 ports=(eigen3 nlohmann-json3 cli11 doctest zlib pcre2 utf8proc libzip libpng1.6 freetype harfbuzz fribidi pixman cairo glfw3
   libepoxy libmicrohttpd qrencode stb imgui)
 
@@ -142,7 +142,7 @@ build_eigen3() { cmake_port eigen3 -DEIGEN_BUILD_DOC=OFF -DCMAKE_Fortran_COMPILE
 build_nlohmann-json3() { cmake_port nlohmann-json3 -DJSON_BuildTests=OFF; }
 build_cli11() { cmake_port cli11 -DCLI11_BUILD_TESTS=OFF -DCLI11_BUILD_EXAMPLES=OFF -DCLI11_BUILD_DOCS=OFF; }
 build_doctest() { cmake_port doctest -DDOCTEST_WITH_TESTS=OFF; }
-build_zlib() { # by a CMake file of ours: its own also makes a shared library, from files that Debian's tarball lacks
+build_zlib() { # by a CMake file of ours: its own also builds a shared library, from files that Debian's tarball lacks
   fetch zlib >/dev/null
   cat >"$work/zlib/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.22)
@@ -164,7 +164,7 @@ END
 }
 build_pcre2() {
   local jit=ON
-  [[ $(value CMAKE_SYSTEM_NAME) != Emscripten ]] || jit=OFF  # WebAssembly cannot make code at run time
+  [[ $(value CMAKE_SYSTEM_NAME) != Emscripten ]] || jit=OFF  # WebAssembly cannot generate code at run time
   cmake_port pcre2 -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SUPPORT_UNICODE=ON -DPCRE2_SUPPORT_JIT=$jit
 }
 build_utf8proc() { cmake_port utf8proc; }
@@ -185,8 +185,8 @@ build_pixman() { meson_port pixman -Dtests=disabled -Dgtk=disabled -Dlibpng=disa
 build_cairo() {
   configure_script_port cairo src --disable-xlib --disable-xcb --disable-fc --enable-ft --disable-win32 --disable-win32-font \
     --disable-gobject --disable-trace --disable-interpreter --disable-gtk-doc --enable-pdf \
-    ax_cv_c_float_words_bigendian=no  # its test asks the linker, which Emscripten has not
-  # Its configure asks for checked calls, which MinGW has in a library of their own.
+    ax_cv_c_float_words_bigendian=no  # its test asks the linker, which does not work with Emscripten
+  # Its configure enables checked calls, which MinGW has in a separate library.
   [[ $(value CMAKE_SYSTEM_NAME) != Windows ]] || sed -i 's/^Libs: .*/& -lssp/' "$prefix/lib/pkgconfig/cairo.pc"
 }
 build_glfw3() { cmake_port glfw3 -DGLFW_BUILD_DOCS=OFF -DGLFW_BUILD_TESTS=OFF -DGLFW_BUILD_EXAMPLES=OFF; }
@@ -213,7 +213,7 @@ install(FILES "${CMAKE_BINARY_DIR}/stb.pc" DESTINATION lib/pkgconfig)
 END
   cmake_build "$work/libstb" "$work/libstb/build"
 }
-build_imgui() { # its sources: CMake's GLASSFORMER_IMGUI_SOURCES
+build_imgui() { # installs its sources, for CMake's GLASSFORMER_IMGUI_SOURCES
   mkdir -p -- "$prefix/src"
   cp -rT -- "$(fetch imgui)" "$prefix/src/imgui"
 }
@@ -227,7 +227,7 @@ for port in "$@"; do
   [[ ! -e $prefix/done/$port ]] || continue
   say "== $port"
   "build_$port"
-  if [[ $(value CMAKE_SYSTEM_NAME) == Emscripten ]]; then  # what is built here has no threads
+  if [[ $(value CMAKE_SYSTEM_NAME) == Emscripten ]]; then  # these builds have no threads
     find "$prefix" -path '*/pkgconfig/*.pc' -exec sed -i -E 's/ -pthread| -sPTHREAD_POOL_SIZE=[0-9]+//g' {} +
   fi
   touch "$prefix/done/$port"

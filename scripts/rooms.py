@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the rooms of app and core, and which room may use which: docs/rooms.svg.
+"""Draws docs/rooms.svg: the rooms of app and core, and which room may use which.
 
     scripts/rooms.py docs/rooms.svg
 
-The arrows are those of core/CMakeLists.txt, core/gl.cmake and app/CMakeLists.txt, without the ones that follow from
-others. Graphviz (Debian: graphviz) places them.
+The arrows are those of core/CMakeLists.txt, core/gl.cmake and app/CMakeLists.txt, except those that follow from
+others. Graphviz (Debian: graphviz) does the layout.
 """
 import pathlib
 import re
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-# A room's line in CMake: its name, then the rooms that it uses.
+# A room's line in CMake: its name, then the rooms it uses.
 rooms = {"core": set(), "context": set()}  # context: app/context/CMakeLists.txt, which uses none
 for place in ("core/CMakeLists.txt", "core/gl.cmake", "app/CMakeLists.txt"):
     text = re.sub(r"#.*", "", (root / place).read_text())
@@ -63,7 +63,7 @@ dot = [
 if len(sys.argv) != 2:
     sys.exit("Usage: scripts/rooms.py FILE.svg")
 picture = subprocess.run(["dot", "-Tsvg"], input="\n".join(dot), text=True, capture_output=True, check=True).stdout
-# Graphviz names itself and its version in comments: they would change the file from machine to machine.
+# Graphviz puts its name and version into comments, which would differ from machine to machine.
 picture = re.sub(r"<!--.*?-->\n?", "", picture, flags=re.S)
 picture = re.sub(r'width="[^"]*" height="[^"]*"\n', "", picture, count=1)
 pathlib.Path(sys.argv[1]).write_text(picture)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Clean root folders of Debian systems: systems.sh, portable.sh and arm.sh source it after setting `root`, the project's
-# folder. They stay in ${XDG_CACHE_HOME:-~/.cache}/glassformer-systems, so that the next run only brings them up to
-# date; one that is deleted is made anew. GLASSFORMER_MIRROR names a Debian mirror; without it debootstrap takes its own.
+# Clean root folders of Debian systems. systems.sh, portable.sh and arm.sh source this after setting `root`, the
+# project's folder. The roots stay in ${XDG_CACHE_HOME:-~/.cache}/glassformer-systems, so that the next run only updates
+# them; a deleted one is made again. GLASSFORMER_MIRROR names a Debian mirror; without it debootstrap uses its own.
 # shellcheck disable=SC2016  # bash -c has its own arguments
 : "${root:?set it before sourcing}"
 roots=${XDG_CACHE_HOME:-$HOME/.cache}/glassformer-systems
@@ -21,8 +21,8 @@ require_root_tools() { # require_root_tools SCRIPT
   mkdir -p -- "$roots" || exit 1
 }
 
-# Runs a command in the system; what is mounted for it, and what it leaves running, is gone when it ends. A folder
-# /medium in it can only be read.
+# Runs a command in the system; whatever is mounted for it or left running by it is gone when it ends. A folder /medium
+# in the system is read-only.
 inside() { # inside SYSTEM COMMAND…
   unshare --mount --pid --fork --kill-child -- bash -c '
     mount --make-rprivate / && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
@@ -30,7 +30,7 @@ inside() { # inside SYSTEM COMMAND…
       exec chroot "$0" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"' "$@" </dev/null
 }
 
-make_system() { # make_system NAME SUITE: a minimal system with the ordinary user glassformer
+make_system() { # make_system NAME SUITE: makes a minimal system with the ordinary user glassformer
   local system=$roots/$1
   if [[ ! -d $system ]]; then
     rm -rf -- "$system.new"
@@ -41,16 +41,15 @@ make_system() { # make_system NAME SUITE: a minimal system with the ordinary use
   inside "$system" id glassformer >/dev/null 2>&1 || inside "$system" useradd --create-home glassformer || return 1
 }
 
-# Packages of the system, with what else apt-get is told. A mirror may lag behind sid by more than its Release file
-# allows.
+# Runs apt-get in the system. A mirror may lag behind sid by more than its Release file allows.
 inside_apt() { # inside_apt SYSTEM ARGUMENT…
   inside "$1" env DEBIAN_FRONTEND=noninteractive apt-get -y -o Acquire::Check-Valid-Until=false "${@:2}"
 }
 
-copy_tree() { # copy_tree SYSTEM: the tracked files of this folder, uncommitted changes included, to the user's home
+copy_tree() { # copy_tree SYSTEM: copies this folder's tracked files, with uncommitted changes, to the user's home
   local copy=$1/home/glassformer/glassformer
   mkdir -p -- "$copy" || return 1
-  # What has not changed keeps its time, and so what was built of it.
+  # Unchanged files keep their times, so what was built from them stays valid.
   (cd -- "$root" && git ls-files -z | while IFS= read -r -d '' file; do
     cmp -s -- "$file" "$copy/$file" || cp --parents -P -t "$copy" -- "$file" || exit 1
   done) || return 1
@@ -60,6 +59,6 @@ copy_tree() { # copy_tree SYSTEM: the tracked files of this folder, uncommitted 
   inside "$1" chown -R glassformer: /home/glassformer
 }
 
-as_user() { # as_user SYSTEM COMMAND: a shell command in the copy
+as_user() { # as_user SYSTEM COMMAND: runs a shell command in the copy
   inside "$1" su - glassformer -c "cd glassformer && $2"
 }

@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/build.sh
 source "$root/scripts/build.sh"
-exec 2>&1 # one stream, so that a log keeps its order and ends with ctest's summary
+exec 2>&1 # one stream, so that a log stays in order and ends with ctest's summary
 
 case "${1:-}" in
   thread) sanitizers=thread ;;
@@ -20,13 +20,13 @@ folder=$root/build-$1
 shift
 
 "$root/scripts/setup.sh" tests
-# Lines are all that a report needs, and -O1 compiles what a sanitizer adds in less time.
+# Reports need only line numbers (-g1), and -O1 compiles the instrumented code faster.
 configure "$folder" RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG" -DGLASSFORMER_UNITY=OFF "-DGLASSFORMER_SANITIZE=$sanitizers" -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
 build "$folder"
 
-# Left to itself, the undefined-behaviour sanitizer reports and lets the test pass.
+# By default, the undefined-behaviour sanitizer only reports, and the test passes.
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
-# Older thread sanitizers refuse to start where the kernel spreads addresses widely.
+# Older thread sanitizers do not start where the kernel randomizes addresses over a wide range.
 runner=()
 if [[ "$sanitizers" == thread ]] && setarch "$(uname -m)" -R true 2>/dev/null; then
   runner=(setarch "$(uname -m)" -R)

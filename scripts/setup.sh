@@ -4,8 +4,8 @@
 #   scripts/setup.sh tests    also what the tests need
 #   scripts/setup.sh package  also what makes and checks the Debian packages
 #   scripts/setup.sh portable also what makes and checks the folder for any Linux
-# With nothing missing it changes nothing and needs no network. GLASSFORMER_SKIP_SETUP=1 leaves it out,
-# GLASSFORMER_LIST_PACKAGES=1 prints their names instead.
+# If nothing is missing, it changes nothing and needs no network. GLASSFORMER_SKIP_SETUP=1 skips the setup,
+# GLASSFORMER_LIST_PACKAGES=1 prints the packages' names instead.
 # Exit codes: 0 all there, 1 something could not be installed, 2 not a Debian or Ubuntu system (or wrong use).
 set -euo pipefail
 
@@ -14,19 +14,20 @@ packages=(
   libeigen3-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev libcli11-dev libzip-dev
   libimgui-dev libstb-dev libpng-dev libfreetype-dev libcairo2-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
   libglfw3-dev libepoxy-dev libegl-dev libgl-dev
-  libmicrohttpd-dev libqrencode-dev  # the page on which phones vote, and its address as a picture
+  libmicrohttpd-dev libqrencode-dev  # the page on which phones vote, and its address as a QR code
   libegl1 libgl1-mesa-dri
   fonts-inter fonts-dejavu-core
-  # Text in other scripts: DejaVu has Hebrew, Arabic, Greek and Cyrillic; these two, small ones, have Chinese, Japanese and
-  # Korean (1.6 MB) and the scripts of India and Thailand (2.5 MB).
+  # Text in other scripts: DejaVu has Hebrew, Arabic, Greek and Cyrillic; these two small fonts have Chinese, Japanese
+  # and Korean (1.6 MB) and the scripts of India and Thailand (2.5 MB).
   fonts-wqy-microhei fonts-freefont-ttf
 )
-# Xvfb is started directly by the smoke tests; libx11-dev is for their little program that closes a window; qemu-user
-# shows what the program does on an older processor; poppler-utils, NumPy and
-# librsvg2-bin open what it exports; Xorg with the driver "dummy" has two screens.
+# The smoke tests start Xvfb directly; libx11-dev is for their little program that closes a window; qemu-user shows what
+# the program does on an older processor; poppler-utils, NumPy and librsvg2-bin open what it exports; Xorg with the
+# driver "dummy" has two screens.
 test_packages=(doctest-dev xvfb xdotool libx11-dev qemu-user poppler-utils python3-numpy librsvg2-bin
                xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils)
-# dpkg-dev finds the packages that the program needs, librsvg2-bin draws the icon's sizes; the others check the package.
+# dpkg-dev finds the packages that the program needs, librsvg2-bin draws the icon in its sizes; the others check the
+# package.
 package_packages=(dpkg-dev librsvg2-bin debootstrap qemu-user xvfb xdotool)
 portable_packages=(patchelf debootstrap)
 
@@ -69,8 +70,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   exit 2
 fi
 
-# One listing answers for every package. A package counts as there when another one provides it (pkgconf for
-# pkg-config), but not when only a foreign architecture's copy is installed.
+# One listing answers for every package. A package also counts as installed if another one provides it (pkgconf for
+# pkg-config), but not if only a foreign architecture's copy is installed.
 # shellcheck disable=SC2016  # dpkg-query fills these fields in, not the shell
 have=$(dpkg-query -W -f '${db:Status-Status}\t${Architecture}\t${Package}, ${Provides}\n' |
   awk -F '\t' -v native="$(dpkg --print-architecture)" '
@@ -112,7 +113,7 @@ if ! apt update; then
   say "Setup: the package lists could not be brought up to date; trying with those that are here."
 fi
 
-# apt-get stops at the first name it does not know: name them all, with what to do about it.
+# apt-get stops at the first name that it does not know, so name them all, with advice.
 unknown=()
 for package in "${missing[@]}"; do
   candidate=$(LC_ALL=C apt-cache policy -- "$package" 2>/dev/null | awk '$1 == "Candidate:" { print $2 }' || true)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests that take long, by the clock of a laptop an hour; the short forms of them are in ./test.sh:
-#   scripts/soak.sh [build folder]      build where not given
+# The tests that take long, about an hour on a laptop; ./test.sh runs short forms of them:
+#   scripts/soak.sh [build folder]      build by default
 # 1. 20,000 seeded changes of every file of the fuzz corpus, without clang
 # 2. a monkey's 10,000 events in the offscreen window, with three seeds
 # 3. every lesson played in a small and in a large window
@@ -8,8 +8,8 @@
 # 5. runs killed at random moments, 1,000 times
 # 6. core, ops and file-call tests with the address and undefined-behaviour sanitizers
 # 7. the session's and the trainer's tests with the thread sanitizer, to their end
-# 8. where clang is there, libFuzzer, a minute for each reader, and clang's own reading of the sources
-# Goes on after a failure and tells all of them at the end. Exit codes: 0 all passed, 1 not all.
+# 8. if clang is there, libFuzzer, a minute for each reader, and clang's check of the sources
+# Continues after a failure and lists all failures at the end. Exit codes: 0 all passed, 1 not all.
 set -uo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/build.sh

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds and tests Glassformer by the README's two commands in a clean root of each system:
-#   scripts/systems.sh [bookworm trixie sid]   all three where none is named
-# Needs root, the packages debootstrap and git, the network, and 5 GB of disk for each system (see scripts/roots.sh).
-# The commands run as an ordinary user on a copy of the tracked files of this folder, uncommitted changes included. A
-# failure does not stop the other commands. Exit codes: 0 all passed, 1 one failed, 2 wrong use.
+# Builds and tests Glassformer with the README's two commands in a clean root of each system:
+#   scripts/systems.sh [bookworm trixie sid]   all three if none is named
+# Needs root, the packages debootstrap and git, the network, and 5 GB of disk per system (see scripts/roots.sh). The
+# commands run as an ordinary user on a copy of this folder's tracked files, with uncommitted changes. A failure does
+# not stop the other commands. Exit codes: 0 all passed, 1 one failed, 2 wrong use.
 # shellcheck disable=SC2317  # try() calls the functions by name
 set -uo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")

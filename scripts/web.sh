@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the program as a page for a browser, with Debian 13's Emscripten in a clean root: build-web/glassformer.html, one
-# file with everything inside, and build-web/glassformer-web, a folder to host; and without its window for Node.js, where
-# it runs beside this system's program, if there is one in build/:
+# Builds the program as a page for a browser, with Debian 13's Emscripten in a clean root: build-web/glassformer.html,
+# one file with everything inside, and build-web/glassformer-web, a folder to host. Also builds it without its window
+# for Node.js, where it trains a little, and its traces are compared with those of this system's program if there is one
+# in build/:
 #   scripts/web.sh
 # Needs root, the packages debootstrap and git, the network, and 5 GB of disk (see scripts/roots.sh). Exit codes: 0 all
 # passed, 1 something failed.
@@ -18,8 +19,8 @@ copy_tree "$system"
 inside_apt "$system" update
 inside_apt "$system" install --no-install-recommends emscripten nodejs gcc libc6-dev cmake ninja-build meson pkgconf dpkg-dev \
   gettext gzip xz-utils fonts-inter fonts-dejavu-core
-# The copy's folder of the libraries outlives it, so that only the first run builds them.
-# configure scripts take most of the libraries' time, one command after the other: both sets are made at once.
+# The library folder survives a new copy of the tree, so only the first run builds the libraries. Most of that time goes
+# into configure scripts, one command after the other, so both sets are built at the same time.
 as_user "$system" 'set -e
   libraries() { # libraries TOOLCHAIN FOLDER
     scripts/ports.sh "cmake/$1.cmake" "$2" eigen3 nlohmann-json3 cli11 zlib pcre2 utf8proc libzip libpng1.6 freetype harfbuzz \

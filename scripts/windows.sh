@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Cross-builds Glassformer for 64-bit Windows on Debian, and makes a zip of it:
 #   scripts/windows.sh         the program: build-windows/glassformer-VERSION-windows-x86_64.zip
-#   scripts/windows.sh tests   also runs, under Wine, the test programs, and the program out of the zip in its window
-# Needs the packages g++-mingw-w64-x86-64-posix, meson, fonts-inter, fonts-dejavu-core and what scripts/setup.sh names as
-# tools, for the tests wine64 as well and what the smoke tests need; and the network, for the sources of the libraries
-# (scripts/ports.sh). They and Wine's folder stay in ${XDG_CACHE_HOME:-~/.cache}/glassformer-windows. Traces, a training
-# and .glass files are compared with those of this system's program where there is one in build/. Exit codes: 0 all
-# passed, 1 something failed, 2 wrong use.
+#   scripts/windows.sh tests   also runs, under Wine, the test programs, and the zipped program in its window
+# Needs the packages g++-mingw-w64-x86-64-posix, meson, fonts-inter, fonts-dejavu-core and the tools that
+# scripts/setup.sh lists; for the tests also wine64 and what the smoke tests need; and the network, for the libraries'
+# sources (scripts/ports.sh). The libraries and Wine's folder stay in ${XDG_CACHE_HOME:-~/.cache}/glassformer-windows.
+# Traces, a training and .glass files are compared with those of this system's program if there is one in build/. Exit
+# codes: 0 all passed, 1 something failed, 2 wrong use.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/build.sh
@@ -59,21 +59,21 @@ until [[ -s "$work/display" ]]; do
 done
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
-"$(dirname -- "$wine")/wineserver" -k 2>/dev/null || true # Wine's desktop belongs to the screen that it was begun on
+"$(dirname -- "$wine")/wineserver" -k 2>/dev/null || true # Wine's desktop belongs to the screen on which it was started
 "$wine" winecfg -v win10
 failed=0
 counts=''
 for name in "${programs[@]}"; do
   say "== $name"
-  # From the root, so that the absolute paths of this system are found on Wine's drive Z.
+  # Started from the root, so that this system's absolute paths are found on Wine's drive Z.
   (cd / && "$wine" "$folder/tests/${name}_tests.exe" 2>&1 | tee "$work/$name" >&2) || failed=1
   counts+="$name: $(sed -n 's/.*test cases: *//p' "$work/$name" | tr -s ' ')"$'\n'
 done
 
-# here, there: the program of this system and that of Windows
+# here, there: this system's program and the one for Windows
 here() { "$root/build/glassformer" "$@"; }
 there() { (cd / && "$wine" "$folder/glassformer.com" "$@"); }
-trace_input() { # trace_input MODEL: prints what a shipped model is given to read
+trace_input() { # trace_input MODEL: prints the input for a shipped model
   case "$1" in
     by_hand*) echo --tokens 5,6,3,5 ;;
     regression) echo --values 0.5,1,0,-1,0.25,1,0.5,0.5,0 ;;
@@ -81,13 +81,14 @@ trace_input() { # trace_input MODEL: prints what a shipped model is given to rea
     *) echo --tokens 5,6,7,5 ;;
   esac
 }
-# same_trace HERE THERE INPUT…: whether the two models have the same values, the second one on Windows
+# same_trace HERE THERE INPUT…: whether the two models have the same values, the second one computed by the Windows
+# program
 same_trace() {
   here trace --model "$1" "${@:3}" --out "$work/ours.safetensors" >&2 &&
     there trace --model "$2" "${@:3}" --out "$work/theirs.safetensors" >&2 &&
     python3 "$root/scripts/same_trace.py" "$work"/{ours,theirs}.safetensors 1e-6 >&2
 }
-# The figures that a training ends with, without those of the clock, the processor and the last digits of the loss.
+# The figures at the end of a training, without times, the processor and the last digits of the loss.
 metric() { sed 's/.*\("details":{[^}]*}\).*\("value":[^,]*\),.*/\1 \2/'; }
 if [[ -x $root/build/glassformer ]]; then
   say "== traces"

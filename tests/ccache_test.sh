@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/ccache.sh never gives back a precompiled header of headers that have changed since.
+# scripts/ccache.sh never returns a precompiled header whose headers have changed since.
 set -euo pipefail
 project=$1 compiler=$2
 command -v ccache >/dev/null || { echo "Skipped: there is no ccache"; exit 0; }
@@ -17,7 +17,7 @@ echo 'constexpr int number = 1;' >number.h
 compile
 cp all.hxx.gch older.gch
 compile
-cp older.gch all.hxx.gch # a build folder that is copied or switched back
+cp older.gch all.hxx.gch # like a build folder that is copied or switched back
 echo 'constexpr int number = 22;' >number.h
 compile
 echo 'static_assert(number == 22);' >use.cpp

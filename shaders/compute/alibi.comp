@@ -1,4 +1,5 @@
-// y = x − slope_h · |key − (P_k − P_q) − query|,  slope_h = 2^(−8(h + 1)/H); with at_place the one query stands there.
+// y = x − slope_h · |key − (P_k − P_q) − query|,  slope_h = 2^(−8(h + 1)/H); with at_place, place[0] is the position of
+// the one query.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer x_block { float x[]; };
 layout(std430) readonly buffer place_block { float place[]; };

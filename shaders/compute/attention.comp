@@ -1,7 +1,7 @@
-// z = softmax(scores)·v for each sentence and head, with no table of scores: the softmax of the keys so far is made
-// anew with every four of them, from the largest score and the sum of the exponentials until then. The first number of
-// a query becomes the logarithm of the whole sum; 0 where every key is hidden, z is then 0. Where a score is not finite,
-// hidden or not, both are NaN.
+// z = softmax(scores)·v for each sentence and head, without a table of scores: every four keys, the softmax of the keys
+// so far is updated from the largest score and the sum of the exponentials up to there. The first number of a query
+// becomes the logarithm of the whole sum; if every key is hidden, both it and z are 0. If a score is not finite, hidden
+// or not, both are NaN.
 // own: q, other: k, other_values: v, result: z.
 #define OWN_KEYS 0
 #include "include/attention.glsl"
@@ -11,10 +11,10 @@ vec4 weights[ROWS];
 float top[ROWS], total[ROWS], shrink[ROWS];
 bool finite[ROWS];
 
-// By its bits: a compiler may think that isnan() is always false.
+// By its bits: a compiler may assume that isnan() is always false.
 bool all_finite(vec4 x) { return all(notEqual(floatBitsToUint(x) & 0x7f800000u, uvec4(0x7f800000u))); }
 
-// e^(score − top) of four keys, and what the sums until now are to be multiplied with.
+// e^(score − top) of four keys, and the factor for the sums so far.
 void weigh(uint r, uint query, uvec4 key) {
     vec4 s = scores_of(products[r], uvec4(query), key);
     finite[r] = finite[r] && all_finite(s);

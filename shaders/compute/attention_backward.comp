@@ -1,5 +1,6 @@
-// One of the three gradients of attention in one op, with the weights p = e^(score − logarithm of the sum) made again
-// from q and k, and ds = p ⊙ (dz·vᵀ − Σ dz ⊙ z) · factor (GRADIENT, own, own_values, other, other_values):
+// One of the three gradients of attention in one op. The weights p = e^(score − logarithm of the sum) are computed
+// again from q and k, and ds = p ⊙ (dz·vᵀ − Σ dz ⊙ z) · factor. GRADIENT: result, and own, own_values, other,
+// other_values:
 //     0  dq = ds·k    q, dz, k, v
 //     1  dk = dsᵀ·q   k, v, q, dz
 //     2  dv = pᵀ·dz   k, none, q, dz
@@ -36,7 +37,7 @@ void read_own_value_rows(uint first) {
         for (uint i = 0u; i < VALUE_QUADS; ++i) own_value[r * VALUE_QUADS + i] = read_own_values(begin, i, value_width);
     }
 }
-// dz·v of each own row with four others.
+// dz·v of each own row with four other rows.
 void multiply_other_values(uint at) {
     const uvec4 begin = rows_at(other_values_first, at + four, OTHER_COUNT, value_width);
     for (uint r = 0u; r < ROWS; ++r) value_products[r] = vec4(0.0);

@@ -1,5 +1,5 @@
 // The second number of each query of attention in one op: Σ dz ⊙ z over the width of its head, which the softmax's
-// gradient takes off from every key's (the same as Σ dp ⊙ p over the keys).
+// gradient subtracts from that of every key (equal to Σ dp ⊙ p over the keys).
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer z_block { float z[]; };
 layout(std430) readonly buffer dz_block { float dz[]; };
@@ -10,7 +10,7 @@ layout(std140) uniform Dispatch {
 #include "include/cells.glsl"
 
 void main() {
-    // count: sentences · heads · queries; z lies as [B, queries, heads, width].
+    // count: sentences · heads · queries; z is stored as [B, queries, heads, width].
     FOR_CELLS(i, count) {
         const uint query = i % queries, head = i / queries % heads, sentence = i / (queries * heads);
         const uint begin = ((sentence * queries + query) * heads + head) * width;

@@ -1,4 +1,4 @@
-// y = the batch's statistic in training, the running one else.
+// y = the batch's statistic in training, otherwise the running one.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer batch_block { float batch[]; };
 layout(std430) readonly buffer running_block { float running[]; };

@@ -1,4 +1,4 @@
-// y = (x − mean) / √(variance + ε), padding like the words.
+// y = (x − mean) / √(variance + ε), for padding as for words.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer x_block { float x[]; };
 layout(std430) readonly buffer mean_block { float mean[]; };

@@ -1,5 +1,5 @@
-// means[c] = Σ dy / n and means[D + c] = Σ dy ⊙ y / n over all rows, padding too, for n words; zeros outside of training,
-// where the statistics are no functions of x.
+// means[c] = Σ dy / n and means[D + c] = Σ dy ⊙ y / n over all rows, padding too, for n words; zeros outside training,
+// where the statistics do not depend on x.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer y_block { float y[]; };
 layout(std430) readonly buffer dy_block { float dy[]; };

@@ -1,4 +1,4 @@
-// y = the cache, with the row at its position; a position outside the cache leaves it as it is.
+// y = the cache with the row written at its position; a position outside the cache changes nothing.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer cache_block { float cache[]; };
 layout(std430) readonly buffer row_block { float row[]; };

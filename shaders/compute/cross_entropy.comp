@@ -1,4 +1,4 @@
-// losses = w·(log Σ e^x − x_target), row by row; rows of weight 0 cost nothing.
+// losses = w·(log Σ e^x − x_target), row by row; 0 for rows of weight 0, whatever they hold.
 #include "include/rows.glsl"
 #include "include/elementary.glsl"
 layout(std430) readonly buffer logits_block { float logits[]; };

@@ -1,5 +1,5 @@
-// y (+)= x / (1 − rate) where a cell is kept and 0 where it is dropped; x itself outside of training. Backward is the same
-// map: the cells that were dropped are decided again. The hash is that of core/ops/dropout_hash.h.
+// y (+)= x / (1 − rate) where a cell is kept and 0 where it is dropped; x itself outside training. Backward is the same
+// map: it decides again which cells were dropped. The hash is that of core/ops/dropout_hash.h.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer x_block { float x[]; };
 layout(std430) readonly buffer state_block { float state[]; };

@@ -1,4 +1,4 @@
-// dW[token] += Σ of dy over the places of that token, in their order: the first place of each token walks its chain
+// dW[token] += Σ of dy over the places of that token, in order: the first place of each token follows its chain
 // (embed_chain.comp). dW holds the rows of tokens first_word … first_word + words − 1.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer tokens_block { float tokens[]; };

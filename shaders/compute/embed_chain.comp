@@ -1,4 +1,5 @@
-// For each place of a text: the next place with the same token (or `places`), and whether none before it has it.
+// For each place of a text: the next place with the same token (or `places`), and whether it is the token's first
+// place.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer tokens_block { float tokens[]; };
 layout(std430) writeonly buffer next_block { uint next[]; };

@@ -1,6 +1,6 @@
-// report = loss, norm of the gradient, and the factor that clips it: clip / (norm + 1e-6) above the clip, else 1; −1
-// where the loss, the norm or a number inside (broken) is not finite, which tells the optimizer to leave everything as it is, and so for every
-// update that was queued after that one. clip is numbers[8].
+// report = loss, norm of the gradient, and the factor that clips it: clip / (norm + 1e-6) above the clip, else 1. The
+// factor is −1 if the loss, the norm or a number inside (broken) is not finite; the optimizer then changes nothing, nor
+// does any update that was queued after this one. clip is numbers[8].
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer partial_block { float partial[]; };
 layout(std430) readonly buffer loss_block { float loss[]; };
@@ -12,7 +12,7 @@ layout(std140) uniform Dispatch {
 };
 shared float parts[64];
 
-// By its bits: a compiler may think that isnan() is always false.
+// By its bits: a compiler may assume that isnan() is always false.
 bool finite(float x) { return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u; }
 
 void main() {

@@ -1,4 +1,4 @@
-// partial[group] = Σ g² over the cells that the group walks through.
+// partial[group] = Σ g² over the cells that the group visits.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer g_block { float g[]; };
 layout(std430) writeonly buffer partial_block { float partial[]; };

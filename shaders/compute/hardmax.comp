@@ -13,7 +13,7 @@ void main() {
         float top = minus_infinity;
         FOR_LANE_CELLS(j, width) top = max(top, x[from + j]);
         top = row_max(top);
-        // Of the places that hold it the smallest: the largest of their negatives, which floats hold to 2^24.
+        // The first place that holds it is the largest of the negated places, which floats hold exactly up to 2^24.
         float place = minus_infinity;
         FOR_LANE_CELLS(j, width) if (x[from + j] == top) place = max(place, -float(j));
         place = row_max(place);

@@ -1,4 +1,4 @@
-// dx (+)= dy ⊙ γ. The sums for γ and β are norm_affine_sums.comp.
+// dx (+)= dy ⊙ γ. norm_affine_sums.comp computes the sums for γ and β.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer dy_block { float dy[]; };
 layout(std430) readonly buffer gamma_block { float gamma[]; };

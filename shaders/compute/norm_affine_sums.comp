@@ -1,4 +1,4 @@
-// dγ[c] (+)= Σ_r dy[r, c]·x[r, c] where TIMES_X; dβ[c] (+)= Σ_r dy[r, c] else.
+// dγ[c] (+)= Σ_r dy[r, c]·x[r, c] with TIMES_X; otherwise dβ[c] (+)= Σ_r dy[r, c].
 #if TIMES_X
 layout(std430) readonly buffer x_block { float x[]; };
 #endif

@@ -10,7 +10,7 @@ layout(std140) uniform Dispatch {
 #include "include/cells.glsl"
 #include "include/gru.glsl"
 
-// g = b + h·W for feature c, where h is the state that begins at `from`; b alone where there is none before.
+// g = b + h·W for feature c, where h is the state that begins at `from`; b alone if there is no state before.
 vec3 state_part(uint c, uint from, bool has_state) {
     vec3 g = vec3(b[b_first + c], b[b_first + width + c], b[b_first + 2u * width + c]);
     for (uint j = 0u; has_state && j < width; ++j) {

@@ -1,5 +1,5 @@
-// One position of every sentence, from the last to the first. g holds h·W + b of the positions that are still to come
-// here, and dg of those that were:
+// One position of every sentence, from the last to the first. g holds h·W + b at the positions not yet processed, and
+// dg at those already processed:
 //   d = dh_p + carry + dg_{p+1}·Wᵀ,  dz = d∘(h_{p−1} − n)∘z(1 − z),  dn = d∘(1 − z)∘(1 − n²),  dr = dn∘g_n∘r(1 − r),
 //   dx (+)= (dr, dz, dn),  dg = (dr, dz, dn∘r),  carry = d∘z
 layout(local_size_x = 64) in;

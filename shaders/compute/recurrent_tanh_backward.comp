@@ -1,4 +1,4 @@
-// da_p = (dh_p + da_{p+1}·Wᵀ) ⊙ (1 − h_p²) at one position of every sentence; nothing comes after the last.
+// da_p = (dh_p + da_{p+1}·Wᵀ) ⊙ (1 − h_p²) at one position of every sentence; after the last position, da is 0.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer w_block { float w[]; };
 layout(std430) readonly buffer h_block { float h[]; };

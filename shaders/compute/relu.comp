@@ -1,4 +1,4 @@
-// y = max(x, 0); what is not a number stays so.
+// y = max(x, 0); NaN stays NaN.
 #include "include/elementary.glsl"
 float activation(float x) { return x <= 0.0 ? 0.0 : x; }
 #include "include/activation.glsl"

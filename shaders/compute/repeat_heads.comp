@@ -1,4 +1,4 @@
-// y [.., H · times, width] = each head of x [.., H, width] so many times side by side.
+// y [.., H · times, width] = each head of x [.., H, width] `times` times side by side.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer x_block { float x[]; };
 layout(std430) buffer y_block { float y[]; };

@@ -1,5 +1,5 @@
-// y (+)= x, the first 2 · pairs features of each head in pairs, each turned by its angle in the table of cos and sin;
-// backward turns the other way.
+// y (+)= x with the first 2 · pairs features of each head rotated in pairs, each by its angle in the table of cos and
+// sin; backward rotates the other way.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer x_block { float x[]; };
 layout(std430) readonly buffer angles_block { float angles[]; };

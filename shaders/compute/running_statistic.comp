@@ -1,5 +1,5 @@
-// running += momentum · (share · now − running): what batch normalization uses outside training moves towards the batch's
-// own. numbers[which] is the share, which makes a variance one without bias.
+// running += momentum · (share · now − running): the statistic that batch normalization uses outside training moves
+// towards the batch's own. numbers[which] is the share, which makes a variance unbiased.
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer now_block { float now[]; };
 layout(std430) buffer running_block { float running[]; };

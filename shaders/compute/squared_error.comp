@@ -1,4 +1,4 @@
-// losses = w·mean (p − t)², row by row; rows of weight 0 are not looked at.
+// losses = w·mean (p − t)², row by row; 0 for rows of weight 0, whatever they hold.
 #include "include/rows.glsl"
 #include "include/elementary.glsl"
 layout(std430) readonly buffer prediction_block { float prediction[]; };

@@ -1,37 +1,37 @@
 // A matrix as a picture, in the colours of attention or of signed numbers.
 uniform sampler2D cells;
 uniform int rows, columns;
-uniform bool scores;  // below the values lie those of their cells: one of -infinity hides the cell
+uniform bool scores;  // below the values are the scores of their cells: -infinity hides the cell
 uniform bool with_sign;
-uniform float range;  // of signed numbers: the size that has the full colour
+uniform float range;  // of signed numbers: the magnitude with the full colour
 uniform vec3 colour_zero, colour_middle, colour_full;  // of signed numbers: negative, zero, positive
-uniform vec3 colour_broken;                            // of what is not a number
-uniform vec2 corner, extent;                           // pixels of the window: where the picture begins, its size
-uniform vec2 pitch;                                    // from one cell to the next, where there are marks
+uniform vec3 colour_broken;                            // of NaN
+uniform vec2 corner, extent;                           // in window pixels: the picture's first corner and its size
+uniform vec2 pitch;                                    // from one cell to the next, if there are marks
 uniform float gap;                                     // pixels between the cells
-uniform ivec2 lit;                                     // column and row between lines; -1: none
-uniform ivec2 covered;                                 // rows that are not shown; -1: none
+uniform ivec2 lit;                                     // the column and row between lines; -1: none
+uniform ivec2 covered;                                 // the rows that are hidden; -1: none
 uniform vec3 colour_gap, colour_covered;
 uniform vec4 colour_line;
 
 in vec2 pixel;
 out vec4 colour;
 
-// The sum of the shown cells, and how many they are.
+// Adds a cell, unless it is hidden, and counts it.
 void add(int row, int column, float share, inout vec2 sum) {
     if (scores && isinf(texelFetch(cells, ivec2(column, rows + row), 0).r)) return;
     sum += share * vec2(texelFetch(cells, ivec2(column, row), 0).r, 1.0);
 }
 
-// On the border of a cell where it is as good as there: rounding lets no sliver of the cell beyond count, which may be
-// no number.
+// Snaps to a cell's border that is almost reached: through rounding, a sliver of the next cell, perhaps NaN, must not
+// count.
 vec2 at_border(vec2 x) {
     vec2 border = floor(x + 0.5);
     return mix(x, border, lessThan(abs(x - border), vec2(1.0 / 256.0)));
 }
 
-// The mean over the cells under a pixel, and the share of them that is shown. Where a cell is larger than a pixel it
-// has one colour and sharp edges.
+// The mean over the cells under a pixel, and the share of them that is shown. A cell larger than a pixel has one colour
+// and sharp edges.
 vec2 mean(vec2 middle, vec2 under) {
     vec2 size = vec2(columns, rows);
     vec2 from = max(at_border(middle - 0.5 * under), vec2(0.0)), to = min(at_border(middle + 0.5 * under), size);
@@ -63,7 +63,7 @@ vec4 of_cells(vec2 middle, vec2 under) {
     return vec4(shown, found.y);
 }
 
-// The pixels of a cell along an axis: CellEdges of app/ui/heat_marks.h.
+// A cell's pixels along an axis: CellEdges of app/ui/heat_marks.h.
 vec2 edges(int cell, int axis) {
     float at = corner[axis] + pitch[axis] * float(cell), from = floor(at + 0.5);
     return vec2(from, max(from + 1.0, floor(at + pitch[axis] + 0.5) - gap));
@@ -71,7 +71,7 @@ vec2 edges(int cell, int axis) {
 
 bool within(float x, float from, float to) { return x >= from && x < to; }
 
-// The gap after a cell, which rounding may have moved by a pixel.
+// Whether the pixel is in the gap after a cell, which rounding may have moved by a pixel.
 bool in_gap(int axis) {
     if (gap <= 0.0) return false;
     int cell = int(floor((pixel[axis] - corner[axis]) / pitch[axis]));

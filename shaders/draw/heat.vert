@@ -1,9 +1,9 @@
-// A rectangle of the window's draw list that shows a matrix.
+// A rectangle in the window's draw list that shows a matrix.
 in vec2 Position;
 
 uniform mat4 projection;
 
-out vec2 pixel;  // of the window: from its top left corner
+out vec2 pixel;  // in window pixels, from the top left corner
 
 void main() {
     pixel = Position;

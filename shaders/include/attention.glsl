@@ -1,8 +1,8 @@
-// What attention in one op (core/backend/gl/fused_attention.h) has in common, forward and backward. An invocation has
-// ROWS rows of its own, queries or keys, in registers, and walks over the other side four rows at a time; GROUP
-// invocations share a work group, whose z counts the heads of all sentences. HEAD_QUADS, VALUE_QUADS: how many vec4
-// hold a row of q and k, and one of v and z. QUADS: rows are read four cells at a time. CAUSAL, ALIBI, MASKED: the
-// stages that the chain has. OWN_KEYS: its own rows are keys.
+// Shared by the forward and backward shaders of attention in one op (core/backend/gl/fused_attention.h). An invocation
+// holds ROWS rows of its own, queries or keys, in registers and walks over the other side four rows at a time; GROUP
+// invocations form a work group, whose z counts the heads of all sentences.
+// HEAD_QUADS, VALUE_QUADS: how many vec4 hold a row of q or k, and one of v or z. QUADS: rows are read four cells at a
+// time. CAUSAL, ALIBI, MASKED: the stages that the chain has. OWN_KEYS: its own rows are keys.
 layout(local_size_x = GROUP) in;
 #if QUADS
 #define CELL vec4
@@ -16,7 +16,7 @@ layout(std430) readonly buffer other_values_block { CELL other_values[]; };
 #if MASKED
 layout(std430) readonly buffer keep_block { float keep[]; };
 #endif
-layout(std430) buffer rows_block { float rows[]; };  // two numbers of each query
+layout(std430) buffer rows_block { float rows[]; };  // two numbers per query
 layout(std430) buffer result_block { CELL result[]; };
 layout(std140) uniform Dispatch {
     uint own_first, own_values_first, other_first, other_values_first, keep_first, rows_first, result_first, result_add;
@@ -50,12 +50,12 @@ ROW_READER(read_own, own)
 ROW_READER(read_other, other)
 ROW_READER(read_other_values, other_values)
 
-// Where the rows of this invocation's head begin in [B, positions, heads, width]; those beyond the last are the last.
+// Where the rows of this invocation's head begin in [B, positions, heads, width]; beyond the last row, the last one.
 uvec4 rows_at(uint first, uvec4 position, uint positions, uint width) {
     const uint sentence = gl_WorkGroupID.z / heads, head = gl_WorkGroupID.z % heads;
     return first + ((sentence * positions + min(position, uvec4(positions - 1u))) * heads + head) * width;
 }
-// The same for the two numbers of queries.
+// The same for the queries' numbers.
 uvec4 numbers_at(uvec4 query) { return rows_first + 2u * (gl_WorkGroupID.z * queries + min(query, uvec4(queries - 1u))); }
 
 void write_result(uint begin, uint width, uint quad, vec4 value) {
@@ -70,7 +70,7 @@ void write_result(uint begin, uint width, uint quad, vec4 value) {
 #endif
 }
 
-// Products of each own row with four others.
+// Dot products of each own row with four others.
 vec4 own_row[ROWS * HEAD_QUADS];
 vec4 products[ROWS];
 void read_own_rows(uint first) {
@@ -89,7 +89,7 @@ void multiply_others(uint at) {
     }
 }
 
-// What softmax is given for q·k of these pairs, before cells are hidden.
+// What softmax gets for q·k of these pairs, before any cells are hidden.
 vec4 scores_of(vec4 products_of_pairs, uvec4 query, uvec4 key) {
     vec4 s = factor * products_of_pairs;
 #if ALIBI
@@ -100,7 +100,7 @@ vec4 scores_of(vec4 products_of_pairs, uvec4 query, uvec4 key) {
     return s;
 }
 
-// Which of these pairs there are, and the masks let through.
+// Which of these pairs exist and are let through by the masks.
 bvec4 seen(uvec4 query, uvec4 key) {
     uvec4 pairs = uvec4(lessThan(query, uvec4(queries))) * uvec4(lessThan(key, uvec4(keys)));
 #if CAUSAL
@@ -113,7 +113,7 @@ bvec4 seen(uvec4 query, uvec4 key) {
     return notEqual(pairs, uvec4(0u));
 }
 
-// The others that a causal mask leaves to rows `first` … first + ROWS − 1.
+// The range of the others that a causal mask leaves to rows `first` … first + ROWS − 1.
 uint begin_of_others(uint first) {
 #if CAUSAL && OWN_KEYS
     return first + queries > keys ? first + queries - keys : 0u;

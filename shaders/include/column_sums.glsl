@@ -1,5 +1,5 @@
-// sum[c] (+)= Σ_r term(r, c): the gradient of what was repeated along the rows. ROWS_SIDE invocations share a column.
-// The shader that includes this declares `sum`, the constants sum_first, rows, columns and sum_add, and term().
+// sum[c] (+)= Σ_r term(r, c): the gradient of a value repeated along the rows. ROWS_SIDE invocations share a column.
+// The including shader declares `sum`, the constants sum_first, rows, columns and sum_add, and term().
 layout(local_size_x = 32, local_size_y = ROWS_SIDE) in;
 #if ROWS_SIDE > 1
 shared float parts[ROWS_SIDE][32];

@@ -1,9 +1,9 @@
-// e^x, log, σ, tanh and erf to a few 1e-7, whatever the driver's own functions are worth (llvmpipe's are not worth
-// 1e-5). The polynomials are Cephes'; core/ops/elementary.h has the same.
+// e^x, log, σ, tanh and erf to a few 1e-7, however inaccurate the driver's own functions are (llvmpipe's do not reach
+// 1e-5). The polynomials are those of Cephes, also used in core/ops/elementary.h.
 
 const float minus_infinity = uintBitsToFloat(0xff800000u);
 
-// Exactly 0 below −87.3, so for −∞ too.
+// Exactly 0 below −87.3, and so for −∞.
 float exp_of(float x) {
     float z = clamp(x, -87.3, 88.3);
     float n = floor(z * 1.44269504 + 0.5);
@@ -73,7 +73,7 @@ float erfc_of(float z) {
     return t * exp_of(-z * z + p);
 }
 
-// Φ(x) = ½ erfc(−x/√2), the normal distribution function; its left tail keeps its digits.
+// Φ(x) = ½ erfc(−x/√2), the normal distribution function; its left tail keeps its precision.
 float phi_of(float x) {
     float tail = 0.5 * erfc_of(abs(x) * 0.707106781186547524);
     return x < 0.0 ? tail : 1.0 - tail;

@@ -1,10 +1,10 @@
 // c[r, s] (+)= Σ_k a[r, k]·b[k, s] (+ bias[s]), for many pairs of matrices at once: gl_WorkGroupID.z counts the pairs,
-// and pair z = outer · inner_count + inner begins outer · <name>_outer + inner · <name>_inner after <name>_first.
-// The lines of a matrix lie <name>_stride apart. A_TURNED: a lies in memory as [depth, rows]; B_TURNED: b as
-// [columns, depth]. A_QUADS, B_QUADS: lines begin at multiples of four and have a multiple of four cells, which are
-// read four at a time. BIAS: bias[s] is added.
-// TILE: 0 for tiles in registers alone (product_registers.glsl), 64 or 128 for tiles of that many rows and columns in
-// shared memory (product_tiled.glsl). What lies beyond an edge is read from the last line or cell and not written.
+// and pair z = outer · inner_count + inner begins outer · <name>_outer + inner · <name>_inner after <name>_first. The
+// lines of a matrix are <name>_stride apart. A_TURNED: a is stored as [depth, rows]; B_TURNED: b as [columns, depth].
+// A_QUADS, B_QUADS: lines begin at multiples of four and have a multiple of four cells, which are read four at a time.
+// BIAS: bias[s] is added.
+// TILE: 0 for tiles in registers only (product_registers.glsl), 64 or 128 for tiles of that many rows and columns in
+// shared memory (product_tiled.glsl). Beyond an edge, the last line or cell is read and nothing is written.
 #if A_QUADS
 layout(std430) readonly buffer a_block { vec4 a[]; };
 #else

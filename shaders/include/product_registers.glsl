@@ -12,7 +12,7 @@ mat4 block_of_b(uvec4 begin, uint first, uint cells) {
                 read_b(begin.w, first, cells));
 }
 
-// Column i of the result is a[row + i, k … k + 3]; of the next, b[k + i, column … + 3].
+// Column i of the first is a[row + i, k … k + 3]; of the second, b[k + i, column … + 3].
 mat4 tile_of_a(uint begin, uint row, uint k) {
 #if A_TURNED
     return transpose(block_of_a(begin + min(k + four, uvec4(depth - 1u)) * a_stride, row, rows));
@@ -38,7 +38,7 @@ void main() {
     uint k = 0u;
     for (; k + 4u <= depth; k += 4u) sums += tile_of_b(b_begin, k, column) * tile_of_a(a_begin, row, k);
     if (k < depth) {
-        // The cells beyond the depth count nothing.
+        // The cells beyond the depth do not count.
         const vec4 real = vec4(lessThan(k + four, uvec4(depth)));
         mat4 last = tile_of_a(a_begin, row, k);
         for (int i = 0; i < 4; ++i) last[i] *= real;

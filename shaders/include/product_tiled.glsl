@@ -1,10 +1,10 @@
-// The product of product.glsl for graphics cards: a group of 16 × 16 invocations computes TILE × TILE results, and
-// brings the lines that all of it reads into shared memory, 16 steps of the depth at a time. Each invocation keeps
-// results of PER rows and columns in registers: four by four, in blocks that lie 64 apart.
+// The product of product.glsl for graphics cards: a group of 16 × 16 invocations computes TILE × TILE results and
+// copies the lines that the whole group reads into shared memory, 16 steps of the depth at a time. Each invocation
+// keeps results of PER rows and columns in registers: four by four, in blocks that are 64 apart.
 layout(local_size_x = 16, local_size_y = 16) in;
 #define PER (TILE / 16)
 #define STEP 16u
-// Rows of a tile lie on 16 bytes, and not all in the same bank.
+// Rows of a tile are aligned to 16 bytes, and spread over the banks.
 #define TILE_STRIDE (TILE + 4)
 
 shared float a_tile[16 * TILE_STRIDE];

@@ -1,6 +1,6 @@
-// Work row by row: LANES invocations (a power of two, 1 on a processor) share a row and go through its cells side by
-// side. Every invocation of a group must come to every row_sum() and row_max(), so the loop over rows runs equally
-// often for all of them, and a row beyond the last is computed like the last one and not written.
+// Work row by row: LANES invocations (a power of two, 1 on a CPU) share a row and walk through its cells side by side.
+// Every invocation of a group must reach every row_sum() and row_max(), so the loop over rows runs equally often for
+// all of them; a row beyond the last is computed like the last one, but not written.
 //
 //     FOR_ROWS(r, rows) {
 //         float sum = 0.0;
@@ -9,8 +9,7 @@
 //         if (ROW_IS_REAL(rows) && FIRST_LANE) y[y_first + r] = sum;
 //     }
 //
-// It declares the size of the work group itself.
-// Before GLSL 4.40 it must be a plain number.
+// This file declares the work group's size itself; before GLSL 4.40 the size must be a plain number.
 #if LANES == 1
 #define GROUP_ROWS 64
 #elif LANES == 2

@@ -1,6 +1,6 @@
-// What the optimizers have in common. numbers: as GlTraining writes them for each update; report[2] is the factor that
-// clips the gradient (gradient_norm.comp), below 0 where nothing may be changed; decay[] is 1 for each 16 cells of a
-// parameter that weight decay shrinks, since every parameter begins such a block.
+// Shared by the optimizers. numbers: as GlTraining writes them for each update; report[2]: the factor that clips the
+// gradient (gradient_norm.comp), below 0 if nothing may be changed; decay[]: one number per 16 cells, 1 if weight decay
+// shrinks their parameter, since every parameter begins such a block.
 float number(uint i) { return numbers[numbers_first + i]; }
 #define LEARNING_RATE number(0u)
 #define M_SCALE number(1u)

@@ -1,4 +1,4 @@
-// The place of a sentence's last word, or of its first one; `positions` where all is padding.
+// The place of a sentence's last word, or of its first; `positions` if all is padding.
 uint word_place(uint sentence) {
     uint found = positions;
     for (uint p = 0u; p < positions && (last != 0u || found == positions); ++p)

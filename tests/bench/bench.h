@@ -11,7 +11,7 @@
 #include "core/backend/gl/gl_backend.h"
 #include "core/nn/config.h"
 
-/// The measurements of the program `bench`, one kind a file. Each returns a JSON object; times are in milliseconds.
+/// The measurements of the program `bench`, one kind per file. Times are in milliseconds unless a key says otherwise.
 namespace glassformer::app::bench {
 
 using Clock = std::chrono::steady_clock;
@@ -24,67 +24,66 @@ struct Times {
     double median() const { return quantile(0.5); }
 };
 
-/// GFLOP/s of large matrix products on all the threads at once: what this machine's kernels can reach.
+/// GFLOP/s of large matrix products on all threads: the practical peak of this machine's kernels.
 double measured_peak(CpuBackend& backend);
 
-/// A training step's size: the models that are compared with PyTorch (tests/bench/compare_torch.py has the same table).
+/// The size of a training step. PyTorch is measured with the same table (tests/bench/compare_torch.py).
 struct Size {
     const char* name;
     int batch, positions, d_model, n_layers, n_heads, d_vocab, repeats;
 
     TransformerConfig config() const;
-    /// Floating-point operations of a step: 6 per parameter and token for the matrix products, and 12·L·B·T²·d for
-    /// attention.
+    /// GFLOP of one step: 6 FLOP per parameter and token for the matrix products, plus 12·L·B·T²·d for attention.
     double gflop(std::int64_t parameters) const;
 };
 std::span<const Size> training_sizes();
 std::vector<float> random_tokens(const Size& size);
 
-/// One training step (forward, backward, clip, AdamW) at the four sizes, against the peak.
+/// Times one training step (forward, backward, clip, AdamW) at the four sizes and compares it with the peak.
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
-/// One of a model of GPT-2's size, on 4 texts of 64 words.
+/// Times one step of a model of GPT-2's smallest size, on 4 texts of 64 tokens.
 nlohmann::json gpt2_step(CpuBackend& backend);
-/// The time of a dispatch, matrix products, the same training steps and attention over long sentences with OpenGL:
-/// those of "dispatch", "products", "training" and "attention" that `parts` names, or all. A software renderer gets the
-/// small sizes alone, unless all are asked for (`full`: the large ones once each, each told on the standard error).
-/// Where memory is too small for a size, its object has a "note" instead of figures.
+/// Times OpenGL: a dispatch, matrix products, the same training steps, and attention over long sentences. `parts`
+/// selects from "dispatch", "products", "training" and "attention"; empty selects all. A software renderer runs only
+/// the small sizes unless `full` is set; then it runs the large ones once each and reports each on standard error. A
+/// size that does not fit into memory has a "note" instead of figures.
 nlohmann::json open_gl(GlBackend& gl, std::span<const std::string> parts, bool full);
-/// Drawing the patterns of 144 heads on 512 tokens from where the backend's shaders left them, in its context. Object
-/// with a "note" where that is not possible.
+/// Draws the patterns of 144 heads on 512 tokens straight from the buffers that the backend's shaders filled, in the
+/// backend's context. Returns an object with a "note" if that is not possible.
 nlohmann::json heat_maps(GlBackend& gl);
-/// The forward pass of one sentence with and without keeping every value.
+/// Times the forward pass of one sentence with and without keeping every value.
 nlohmann::json tracing(CpuBackend& backend);
 /// GPT-2's smallest size (124 M parameters).
 TransformerConfig gpt2_small();
-/// A model of GPT-2's smallest size with random weights: the pass over 128 tokens alone and with every value kept, and
-/// one more word with kept keys and values.
+/// A model of GPT-2's smallest size with random weights: times the pass over 128 tokens alone and with every value
+/// kept, and generating one more token with the KV cache.
 nlohmann::json gpt2_shaped(CpuBackend& backend);
-/// The part of each of 20 words in an answer (core/analysis/word_parts.h), of a model of the shape of the shipped
-/// homonyms and of GPT-2's smallest size: until every word was left out once, and until all is told.
+/// Times the attribution of an answer to 20 words (core/analysis/word_parts.h), in a model shaped like the shipped
+/// homonyms and in one like GPT-2 small: until each word was left out once, and until all methods are done.
 nlohmann::json word_parts(CpuBackend& backend);
-/// Models of published shapes with random weights in bfloat16, in a temporary folder of up to 1.2 GB: seconds to open
-/// them, what they take of memory beside the file, and words a second with kept keys and values; an array.
+/// Models of published shapes with random bfloat16 weights, in a temporary folder of up to 1.2 GB: the seconds to open
+/// each, its resident memory next to the size of its file, and tokens per second with the KV cache. An array.
 nlohmann::json published(CpuBackend& backend);
-/// Eight trainings of homonyms on one thread each: one after the other, and as many at a time as there are cores, with
-/// what the latter takes of the cores' time over what the former takes of one (1: nothing is lost).
+/// Eight single-threaded trainings of homonyms: one after the other, then as many at once as there are cores. The ratio
+/// is the core time of the second way over that of the first (1: nothing is lost).
 nlohmann::json side_by_side();
-/// How cost grows with the length of the sentence, up to 4,096 words, and with the width of the model: a forward pass
-/// of a whole model and its memory, writing one more word, attention and MLP of one layer; each with the slope that
-/// fits the logarithms of the longer half.
+/// How cost grows with sentence length (up to 4,096 tokens) and with model width: a forward pass of a whole model and
+/// its memory, generating one more token, attention and the MLP of one layer. Each has the slope that fits the
+/// logarithms of the larger half.
 nlohmann::json scaling(CpuBackend& backend);
-/// What is asked for on the command line.
+/// The options of the command line that the parts read.
 struct Asked {
     int threads = 0;    // 0: one per core
-    std::string model;  // of "frames", "scrubbing" and "opened"
-    int minutes = 5;    // of "memory"
+    std::string model;  // for "frames", "scrubbing" and "opened"
+    int minutes = 5;    // for "memory"
 };
-/// A part that --only names.
+/// A part that --only can name.
 struct Part {
     const char* name;
-    bool by_default;  // without --only; the others take much memory or time
+    bool by_default;  // runs without --only; the others need much memory or time
     std::function<nlohmann::json(const Asked&)> measure;
 };
-/// Those that need the window; none in a build without it. Where there is no OpenGL, an object with a "note".
+/// The parts that need the window; none in a build without it. Without OpenGL each is an object with a "note".
 std::vector<Part> window_parts();
 
 }  // namespace glassformer::app::bench

@@ -1,4 +1,4 @@
-// The same training with and without the window, turn by turn.
+// The same training with and without the window, in turns.
 #include "app/assets/assets.h"
 #include "app/session/opened_model.h"
 #include "core/base/error.h"
@@ -16,7 +16,7 @@ constexpr double turn_seconds = 3.0;
 constexpr int turns = 5;
 constexpr const char* world = "homonyms";
 
-/// Steps a second of a trainer alone, as `glassformer train` makes them.
+/// Steps per second of a trainer alone, as in `glassformer train`.
 double alone(Trainer& trainer) {
     const Clock::time_point start = Clock::now();
     const std::int64_t first = trainer.steps();
@@ -24,7 +24,7 @@ double alone(Trainer& trainer) {
     return static_cast<double>(trainer.steps() - first) / elapsed_ms(start) * 1e3;
 }
 
-/// Steps a second in the session, while a frame is made of each snapshot.
+/// Steps per second in the session while each snapshot gets a frame.
 double beside(WindowSession& window, Frames how) {
     window.session().send(command::Train{});
     std::int64_t first = -1;

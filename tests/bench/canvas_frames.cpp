@@ -17,7 +17,7 @@ namespace glassformer::app::bench {
 namespace {
 
 constexpr int canvas_tokens = 512, frames_a_way = 120, most_frames_before = 2000;
-constexpr float notches_a_second = 12;  // of the wheel, as fast as a finger turns it
+constexpr float notches_a_second = 12;  // of the mouse wheel: a fast finger
 
 /// 24 blocks of 16 heads each.
 TransformerConfig deep_model() {
@@ -26,13 +26,13 @@ TransformerConfig deep_model() {
     return c;
 }
 
-/// What the person does before frame `i` of the way. Returns whether there is more to do.
+/// The user's input before frame `i`. Returns false after the last.
 using Doing = std::function<bool(int i)>;
 
 const ImVec2 middle{800, 480};  // of the view, in the window
 
-/// The wheel is turned without a stop, with the mouse in the middle of the view: closer by some notches and back again,
-/// some times.
+/// Turns the wheel without a pause, with the mouse at the centre of the view: zooms in by `notches` and back out,
+/// `times` times.
 Doing turn_wheel(float notches, float times) {
     return [=, turned = 0.0f](int) mutable {
         const float by = notches_a_second * ImGui::GetIO().DeltaTime;
@@ -43,7 +43,7 @@ Doing turn_wheel(float notches, float times) {
     };
 }
 
-/// The page is dragged to and fro by the mouse, 24 pixels a frame; that is fast.
+/// Drags the page to and fro at 24 pixels per frame, which is fast.
 bool drag(int i) {
     const int there = i % 40, far = there < 20 ? there : 40 - there;
     script_mouse({middle.x - 240 + 24 * static_cast<float>(far), middle.y - 60 + 6 * static_cast<float>(far)},
@@ -53,7 +53,7 @@ bool drag(int i) {
 
 bool rest(int i) { return i + 1 < frames_a_way; }
 
-/// The whole model of a session alone in the window, with its panels closed, drawn as a window draws it.
+/// The view Whole model alone in the window, with the panels closed, drawn as a real window draws it.
 class CanvasWindow {
 public:
     CanvasWindow(const TransformerConfig& config, int threads)
@@ -68,8 +68,7 @@ public:
         host_.draw_as_window(draws_in_software());
     }
 
-    /// What building and what the whole frame takes, of the frames in which the person does something and of those
-    /// until the picture rests.
+    /// Times building a frame and the whole frame, while there is input and then until the picture rests.
     nlohmann::json along(const char* name, views::whole_model::CanvasLevel level, float zoom, const Doing& doing) {
         views::whole_model::CanvasCamera& camera = app_.state().own<views::whole_model::CanvasState>().camera;
         camera.go(level, 0, true);
@@ -89,7 +88,7 @@ public:
             const double last = i == 0 ? 1e3 / 60 : elapsed_ms(before);
             before = Clock::now();
             built.ms.push_back(frame(app_, host_, *surface_, [&] {
-                ImGui::GetIO().DeltaTime = static_cast<float>(last / 1e3);  // as in a window
+                ImGui::GetIO().DeltaTime = static_cast<float>(last / 1e3);  // as in a real window
                 more = more && doing(i);
             }));
             drawn.ms.push_back(elapsed_ms(before));

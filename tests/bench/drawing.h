@@ -8,16 +8,16 @@
 
 namespace glassformer::app::bench {
 
-/// Builds and draws a frame; returns the processor time of building it (layout and draw lists, not the drawing), so
-/// that a training beside it does not count. `input`: the mouse's.
+/// Builds and draws a frame. Returns the CPU time of building it (layout and draw lists, not rasterising) on this
+/// thread, so that a training beside it does not count. `input` scripts the mouse.
 double frame(App& app, ImGuiHost& host, Surface& surface, const std::function<void()>& input = {});
 
-/// Median and 99th percentile.
+/// Median and 99th percentile in milliseconds.
 nlohmann::json summary(const Times& times);
 
-/// `count` frames of every sentence view that the model on screen has, after as many frames as its own computing takes:
-/// an array of {"name", "median_ms", "p99_ms"}. The mouse moves over the window as they are drawn. Where `only` names a
-/// view, of that alone.
+/// Draws `count` frames of every sentence view that the model offers, after warming up until the view has computed its
+/// own data. Returns an array of {"name", "median_ms", "p99_ms"}. The mouse moves over the window meanwhile. If `only`
+/// names a view, measures that one alone.
 nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int count, std::string_view only = {});
 
 }  // namespace glassformer::app::bench

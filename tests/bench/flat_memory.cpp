@@ -1,4 +1,4 @@
-// A long training in the window, and what the program holds in memory meanwhile.
+// A long training in the window: how the program's memory develops.
 #include <algorithm>
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains in the window, drawn offscreen, for two hours (or as many minutes as the first argument says), and prints the
-# resident memory of every minute. Fails when it drifts by more than 2 % after the first three. The second argument is
-# the folder of the build.
+# resident memory every minute. Fails if it drifts by more than 2 % after the first three minutes. The second argument
+# is the build folder.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 "${2:-$root/build}/bench" --only memory --minutes "${1:-120}" --json |

@@ -19,7 +19,7 @@ nlohmann::json idle_frames(App& app, ImGuiHost& host, Surface& surface) {
     return summary(times);
 }
 
-/// Trains for some seconds and draws as the window does: one frame for each new snapshot.
+/// Trains for eight seconds and draws as the window does: one frame per new snapshot.
 void training_frames(Session& session, App& app, ImGuiHost& host, Surface& surface, nlohmann::json& result) {
     const std::shared_ptr<const Snapshot> before = session.snapshot();
     std::uint64_t drawn = before->number;

@@ -14,7 +14,7 @@ std::vector<int> some_tokens() {
     return tokens;
 }
 
-/// The pass alone and the pass with everything kept take turns, so that a machine whose speed drifts is fair to both.
+/// The plain pass and the pass that keeps every value take turns, so that drifting machine speed affects both alike.
 void time_passes(CpuBackend& backend, const TransformerConfig& config, const Parameters& parameters, Times& forward,
                  Times& trace) {
     const TransformerGraph model = build_transformer(config, {1, prompt_length});

@@ -18,7 +18,7 @@ namespace {
 constexpr int shown_layers = 12, shown_heads = 12, shown_tokens = 512;
 constexpr PixelSize picture{1600, 1000};
 
-/// Memory to draw into, in the context that is current: the backend's own.
+/// A framebuffer in the current context, which is the backend's own.
 class Canvas final : public Surface {
 public:
     Canvas() {
@@ -58,7 +58,7 @@ private:
     unsigned framebuffer_ = 0, colour_ = 0;
 };
 
-/// The patterns of a model with small shown_heads, where its shaders left them.
+/// The patterns of a model with small heads, in the buffers where its shaders left them.
 struct Patterns {
     std::unique_ptr<Execution> run;
     std::vector<int> nodes;  // by layer

@@ -26,8 +26,8 @@ void timed(Times& times, const Body& body) {
     times.ms.push_back(elapsed_ms(start));
 }
 
-/// What a head change asks of a trace: the head's scores and its pattern, and the rows of the chosen word. Every one is
-/// another head, so that none is there already.
+/// Reads what choosing another head needs: its scores, its pattern, and the value vectors of all positions. Each time
+/// another head, so that none is cached.
 Times time_head_changes(const Trace& trace) {
     Times times;
     for (int i = 0; i < heads_looked_at; ++i)
@@ -41,8 +41,8 @@ Times time_head_changes(const Trace& trace) {
     return times;
 }
 
-/// What a change of the chosen word asks for beside it: the words that come next, and what each part added to the
-/// stream and to the likeliest word's logit.
+/// Reads what choosing another word needs in addition: the next-token probabilities, and each part's contribution to
+/// one token's logit.
 Times time_word_changes(const Trace& trace) {
     Times times;
     for (int i = 0; i < word_changes; ++i)

@@ -13,20 +13,20 @@ namespace {
 
 constexpr int large_frames_a_view = 60, head_changes = 12, few_tokens = 32;
 
-/// All of its words, and of its blocks one: for the map of the vocabulary.
+/// GPT-2's full vocabulary with a single block, for the map of the vocabulary.
 TransformerConfig wordy_model() {
     TransformerConfig c = gpt2_small();
     c.n_layers = 1;
     return c;
 }
 
-/// By the clock: from the choice of a head to the picture that shows it, and a frame in which nothing changes, which
-/// tells what of it is drawing (by the processor, where OpenGL is software).
+/// Wall-clock times: from the choice of a head to the picture that shows it, and of an unchanged frame, which shows how
+/// much of that is drawing (on the CPU if OpenGL is software).
 struct HeadChange {
     Times changed, unchanged;
 };
 
-/// Every block once.
+/// Visits every block once.
 HeadChange head_change_times(App& app, ImGuiHost& host, Surface& surface) {
     app.state().view = attention_view();
     HeadChange times;
@@ -65,8 +65,8 @@ nlohmann::json measure_large(int tokens, int threads) {
     return result;
 }
 
-/// The map of GPT-2's 50,257 words: how long it is made beside the window, what the longest frame meanwhile took to
-/// build, and the frames that show it.
+/// The map of GPT-2's 50,257 tokens: how long the background thread computes it, the slowest frame to build meanwhile,
+/// and the frames that show it.
 nlohmann::json measure_words(int threads) {
     const std::unique_ptr<Offscreen> surface = open_offscreen({1600, 1000});
     const std::unique_ptr<Session> session = open_random(wordy_model(), few_tokens, threads);

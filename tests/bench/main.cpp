@@ -73,7 +73,7 @@ void print_table(const json& rows, int indent) {
         line([&](const std::string& key) { return row.contains(key) ? shown(row[key]) : std::string(); });
 }
 
-/// An object's numbers a line each, a list of objects as a table with their keys above it.
+/// Prints an object's numbers one per line, and a list of objects as a table with the keys as header.
 void print(const std::string& name, const json& value, int indent) {
     const auto any_inside = [](const json& of) {
         return std::any_of(of.begin(), of.end(), [](const json& inner) { return inner.is_structured(); });
@@ -110,7 +110,7 @@ void check(const CLI::App& app, const Options& o, const std::vector<Part>& parts
     if (app.count("--minutes") > 0 && !o.names("memory"))
         wrong("--minutes", "it is for the part memory: add --only memory");
     if (o.full && o.backend == "cpu") wrong("--full", "it is for OpenGL: add --backend gl");
-    if (!o.asked.model.empty()) open_model(o.asked.model);  // found out before the measuring
+    if (!o.asked.model.empty()) open_model(o.asked.model);  // fails early, before anything is measured
 }
 
 json measured(const Options& o, const std::vector<Part>& parts) {
@@ -131,7 +131,7 @@ json measured(const Options& o, const std::vector<Part>& parts) {
 }
 
 int run(int argc, char** argv) {
-    // The window first: its first frame should not profit from a warm machine.
+    // The window comes first: its first frame must not profit from a warm machine.
     std::vector<Part> parts = window_parts();
     for (Part& part : processor_parts()) parts.push_back(std::move(part));
     std::vector<std::string> names(with_open_gl.begin(), with_open_gl.end());

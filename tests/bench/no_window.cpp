@@ -1,4 +1,4 @@
-// Instead of window_parts.cpp in a build without the window.
+// Replaces window_parts.cpp in a build without the window.
 #include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {

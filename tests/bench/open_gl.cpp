@@ -15,7 +15,7 @@ namespace glassformer::app::bench {
 
 namespace {
 
-// What a software renderer gets through in seconds: the side of a product, d_model of a training step.
+// What a software renderer manages in seconds: the side of a product's matrices, and d_model of a training step.
 constexpr std::int64_t largest_product_in_software = 512;
 constexpr int largest_in_software = 256;
 
@@ -26,12 +26,12 @@ struct Run {
     bool full = false;
 
     bool wanted(const char* part) const { return parts.empty() || std::ranges::find(parts, part) != parts.end(); }
-    /// Whether a size is too large to be measured more than once.
+    /// True if this size is too slow to be measured more than once.
     bool slow(std::int64_t size, std::int64_t largest) const { return gl.software() && size > largest; }
 };
 
-/// What `measure` finds of one size, or why there is not the memory for it. A software renderer takes the machine's
-/// own, which ends the program where it is not there: so it is asked for before.
+/// Returns what `measure` finds, or a "note" if there is too little memory. A software renderer uses the machine's own
+/// memory, and running out of it would end the program, so it is checked beforehand.
 template <class Measure>
 nlohmann::json in_memory(const Run& run, const std::string& what, std::int64_t bytes, const Measure& measure) {
     const double needed = static_cast<double>(bytes) / (1 << 20), left = platform::available_memory_mb();
@@ -44,7 +44,7 @@ nlohmann::json in_memory(const Run& run, const std::string& what, std::int64_t b
     } else {
         try {
             nlohmann::json found = measure();
-            if (run.full) std::fprintf(stderr, "  %s\n", found.dump().c_str());  // what is ended early has told it
+            if (run.full) std::fprintf(stderr, "  %s\n", found.dump().c_str());  // kept if stopped early
             return found;
         } catch (const Error& e) {
             trouble = e.what();
@@ -56,13 +56,13 @@ nlohmann::json in_memory(const Run& run, const std::string& what, std::int64_t b
     return {{"note", trouble}};
 }
 
-/// GFLOP/s by the side of the matrices.
+/// GFLOP/s by the side length of the matrices.
 nlohmann::json products(const Run& run) {
     nlohmann::json list = nlohmann::json::array();
     for (std::int64_t side = 256; side <= 4096; side *= 2) {
         const bool slow = run.slow(side, largest_product_in_software);
         if (slow && !run.full) break;
-        // Three matrices, and where two of them come from.
+        // Three matrices, and the sources of two of them.
         nlohmann::json found = in_memory(run, "product of " + std::to_string(side) + "³", 4 * 5 * side * side, [&] {
             const double n = static_cast<double>(side),
                          seconds = gl_seconds_of_product(run.gl, side, slow ? 1 : gl_product_runs);
@@ -79,7 +79,7 @@ struct StepCost {
     std::int64_t bytes = 0;  // of values and gradients
 };
 
-/// How often a step is made: before it is timed, and while.
+/// How many steps are made: before timing starts, and while timing.
 struct Repeats {
     int before = 3, timed = 1;
     Repeats(const GlBackend& gl, const Size& s, bool slow)
@@ -89,7 +89,7 @@ struct Repeats {
                                 : s.repeats) {}
 };
 
-/// A step without waiting between steps, with these nodes kept.
+/// The cost of one step, with steps queued without waiting in between. `keep`: the nodes to keep.
 StepCost step_cost(GlBackend& gl, const TransformerGraph& model, const Size& s, const Repeats& repeats,
                    const std::vector<int>& keep = {}) {
     GlTraining training(gl, model.graph, {keep, model.loss, true}, {});
@@ -117,7 +117,7 @@ StepCost step_cost(GlBackend& gl, const TransformerGraph& model, const Size& s, 
     return {elapsed_ms(start) / repeats.timed, training.execution().arena_bytes()};
 }
 
-/// Values and gradients; parameters, their gradients and AdamW's moments; and the parameters as they are made, twice.
+/// Values and gradients; parameters, gradients and AdamW's moments; two more copies of the parameters to initialise.
 std::int64_t bytes_of_training(const TransformerGraph& model) {
     return 4 * (Plan(*model.graph, {{}, model.loss, true}).arena_size() + 6 * model.graph->parameter_count());
 }
@@ -139,7 +139,7 @@ nlohmann::json training(const Run& run) {
     return list;
 }
 
-/// A step over long sentences: with attention in one op, and with every pattern kept, which takes it in single steps.
+/// A step over long sentences: with fused attention, and with every pattern kept, which needs the single steps.
 nlohmann::json long_attention(GlBackend& gl) {
     nlohmann::json list = nlohmann::json::array();
     for (const int positions : {256, 512, 1024}) {

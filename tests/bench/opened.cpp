@@ -1,4 +1,4 @@
-// What people do with a model that they have: open it, write, check, measure.
+// What people do with a model of their own: open it, generate, check, measure.
 #include "app/assets/assets.h"
 #include "app/assets/open_model.h"
 #include "app/session/model_check.h"

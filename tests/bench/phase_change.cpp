@@ -1,4 +1,4 @@
-// The world of induction in the window: how long until the flags of its phase change stand on the timeline.
+// The world induction in the window: how long until the flags of its phase change appear on the timeline.
 #include <algorithm>
 
 #include "app/assets/assets.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double patience_ms = 120e3;
 
-/// The first of what the change consists of: a head that copies, the metric passing a share.
+/// The first event of this kind: a head that copies, or the metric passing a threshold.
 const TrainingEvent* first_flag(const Snapshot& s, EventKind kind) {
     const RunInfo* run = s.current_run();
     if (!run) return nullptr;

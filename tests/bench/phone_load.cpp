@@ -1,5 +1,5 @@
 // What strangers can do to a window that serves the page for phones: a class of thirty honest phones beside slow
-// visitors, floods and hostile requests, while a model trains. Everything stays on this machine (127.0.0.x).
+// clients, floods and hostile requests, while a model trains. All traffic stays on this machine (127.0.0.x).
 //   build/tests/phone_load [seconds of each part]
 #include <sys/socket.h>
 
@@ -37,7 +37,7 @@ struct Answers {
     int failed = 0;
 };
 
-/// Asks as the page does and votes as often, each every second: more than people would.
+/// Alternates between polling as the page does and voting, about one request per second: more than people would send.
 void be_a_phone(int port, int number, const std::atomic<bool>& over, Answers& answers) {
     Rng rng(static_cast<std::uint64_t>(number));
     const phones::Phone phone(port, "127.0.0." + std::to_string(10 + number));
@@ -56,7 +56,7 @@ void be_a_phone(int port, int number, const std::atomic<bool>& over, Answers& an
 
 std::string hostile_address(std::size_t i) { return "127.0.1." + std::to_string(1 + i % 40); }
 
-/// Six connections from an address that never end their request, opened again as soon as they are closed.
+/// Keeps six connections from one address whose requests never end, and reopens each as soon as it is closed.
 void be_slow(int port, std::size_t number, const std::atomic<bool>& over) {
     std::vector<int> open;
     while (!over) {
@@ -83,7 +83,7 @@ void flood(int port, std::size_t number, const std::atomic<bool>& over) {
     }
 }
 
-/// Requests that once kept a core busy or took a gigabyte, and votes with made-up cookies from two addresses.
+/// Sends requests that once kept a core busy or took a gigabyte, and votes with made-up cookies, from two addresses.
 void be_hostile(int port, std::size_t number, const std::atomic<bool>& over) {
     const std::string host = "Host: 127.0.0.1:" + std::to_string(port) + "\r\n";
     std::string disposition = "--x\r\nContent-Disposition: form-data; name=\"";
@@ -113,7 +113,7 @@ void press(WindowSession& window, Key key) {
     for (const bool down : {true, false}) window.frame(WindowSession::Frames::built, [&] { script_key(key, down); });
 }
 
-/// The page's port, with a vote open on the stage.
+/// Opens a vote on the stage and returns the page's port.
 int open_page(WindowSession& window) {
     window.app().state().own<PhonePlace>() = {"127.0.0.1", PhonePage::any_port};
     press(window, Key::f5);
@@ -129,7 +129,7 @@ int open_page(WindowSession& window) {
     return std::stoi(std::string(code->text.substr(code->text.rfind(':') + 1)));
 }
 
-/// As the clock on the wall has them, so that a frame that had to wait for the others is a long one.
+/// Wall-clock times, so that a frame that had to wait for the server threads counts as long.
 Times timed_frames(WindowSession& window, double seconds) {
     Times times;
     for (const Clock::time_point start = Clock::now(); bench::elapsed_ms(start) < seconds * 1e3;) {
@@ -177,7 +177,7 @@ void measure_all(double seconds) {
     measure(window, port, "30 phones, 40 addresses with 6 slow visitors", seconds, class_size, 40, be_slow);
     measure(window, port, "30 phones, a flood from 40 addresses", seconds, class_size, 2, flood);
     measure(window, port, "30 phones, hostile requests, made-up cookies", seconds, class_size, 4, be_hostile);
-    // A training takes memory of its own, so what the page takes is read without one; the clients' is in it.
+    // Training takes memory of its own, so the page's memory is measured without it. It includes the clients'.
     window.session().send(command::Pause{});
     window.settle(WindowSession::Frames::built);
     measure(window, port, "no training, 30 phones", seconds, class_size, 0, nullptr);

@@ -1,4 +1,4 @@
-// Models of published shapes with random weights, in the type of their files: opening them, and writing word by word.
+// Models of published shapes with random weights, in the type of their files: opening them and generating tokens.
 #include <array>
 #include <ostream>
 
@@ -62,7 +62,7 @@ std::vector<Weight> weights_of(const Published& m) {
     return list;
 }
 
-/// Random numbers of −0.06 to 0.06 in bfloat16: their signs, and exponents and fractions below that.
+/// Random bfloat16 numbers between −0.06 and 0.06: random sign, mantissa and low bits of the exponent.
 void write_cells(std::ostream& out, std::int64_t cells) {
     static std::uint64_t state = 1;
     std::vector<std::uint16_t> chunk;

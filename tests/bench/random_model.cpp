@@ -21,7 +21,7 @@ void save_random_model(const std::filesystem::path& folder, const TransformerCon
     save_checkpoint(folder, checkpoint);
 }
 
-/// Token ids as one would type them.
+/// Token ids as a user would type them.
 std::string some_tokens(int count, int seed) {
     std::string text;
     for (int p = 0; p < count; ++p) text += (p ? " " : "") + std::to_string((p * 7919 + seed) % few_words);

@@ -7,11 +7,10 @@
 
 namespace glassformer::app::bench {
 
-/// GPT-2's smallest size with few words: what is measured is drawing, and a large vocabulary would only take memory.
+/// GPT-2's smallest size with a small vocabulary: drawing is measured, and a large one would only take memory.
 TransformerConfig large_model();
 
-/// A session with a model of random weights and so many tokens in its first sentence. Nothing of it is left on the disk
-/// when this returns.
+/// Opens a session with random weights and `tokens` tokens in its first sentence. Leaves nothing on disk.
 std::unique_ptr<Session> open_random(const TransformerConfig& config, int tokens, int threads);
 
 }  // namespace glassformer::app::bench

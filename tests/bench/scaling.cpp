@@ -10,7 +10,7 @@ namespace {
 
 constexpr int scaling_runs = 5, most_words = 4096;
 
-/// y ~ x^slope: the straight line through the logarithms that fits the longer half best.
+/// The exponent of y ~ x^slope, fitted by least squares to the logarithms of the larger half.
 double slope(const std::vector<double>& x, const std::vector<double>& y) {
     const std::size_t first = x.size() / 2;
     double n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
@@ -52,7 +52,7 @@ struct Pass {
     double ms = 0.0, mb = 0.0;
 };
 
-/// The likeliest next words of a text: the pass, and its buffers.
+/// The forward pass to the next-token probabilities: its best time, and the memory of its buffers.
 Pass pass(CpuBackend& backend, const TransformerConfig& config, const Parameters& parameters, int words) {
     const TransformerGraph model = build_transformer(config, {1, words});
     const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{model.probabilities}, -1});
@@ -68,7 +68,7 @@ Pass pass(CpuBackend& backend, const TransformerConfig& config, const Parameters
     return {times.quantile(0.0), static_cast<double>(run->arena_bytes()) / (1 << 20)};
 }
 
-/// Writing one more word after so many.
+/// Milliseconds to generate one more token after `words` tokens.
 double word_ms(CpuBackend& backend, const TransformerConfig& config, const Parameters& parameters, int words) {
     Generator generator(backend, config, parameters);
     generator.read(some_tokens(words));

@@ -14,7 +14,7 @@ constexpr int choices = 60;
 
 nlohmann::json figures(const Times& times) { return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}}; }
 
-/// Travels to these steps; one counts as shown when the frame of its numbers is finished.
+/// Travels to these steps; a step counts as shown once its frame is finished.
 Times travel(WindowSession& window, Frames how, const std::vector<std::int64_t>& steps) {
     Times times;
     for (const std::int64_t step : steps) {
@@ -36,7 +36,7 @@ nlohmann::json measure(const std::string& model, int threads) {
     nlohmann::json result{{"kept_steps", window.session().snapshot()->kept_steps.size()},
                           {"renderer", window.renderer()}};
     const std::vector<std::int64_t> kept = window.session().snapshot()->kept_steps;
-    result["drawn_first"] = figures(travel(window, Frames::drawn, kept));  // what is measured of each is kept
+    result["drawn_first"] = figures(travel(window, Frames::drawn, kept));  // later visits find its measurements cached
     Rng rng(7);
     std::vector<std::int64_t> anywhere(choices);
     for (std::int64_t& step : anywhere) step = kept[rng.below(kept.size())];

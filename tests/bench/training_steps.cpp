@@ -19,7 +19,7 @@ constexpr std::array<Size, 4> sizes{{{"B 64, T 13, d 64", 64, 13, 64, 2, 4, 160,
 
 constexpr Size gpt2_size{"GPT-2's size, B 4, T 64", 4, 64, 768, 12, 12, 50257, 8};
 
-/// Every word is scored, as in the PyTorch twin.
+/// Every position is scored, as in the PyTorch twin.
 Times time_steps(CpuBackend& backend, const TransformerConfig& config, const Size& s, std::int64_t& parameter_count) {
     const TransformerGraph model = build_transformer(config, {s.batch, s.positions});
     const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{}, model.loss, true});
@@ -86,7 +86,7 @@ std::vector<float> random_tokens(const Size& s) {
 }
 
 double measured_peak(CpuBackend& backend) {
-    // One linear layer with many rows: every thread multiplies large matrices.
+    // One linear layer with many rows, so that every thread multiplies large matrices.
     Graph graph;
     constexpr std::int64_t rows = 4096, width = 512;
     const Node x = graph.input("x", {rows, width}), w = graph.parameter("w", {width, width}, {0.0f, 0.1f}),

@@ -11,14 +11,14 @@ namespace {
 
 constexpr int warm_up = 5, most_warm_up = 2000;
 
-/// Processor time of this thread.
+/// CPU time of this thread.
 double thread_ms() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// A way over both sentences, so that hovering is measured as well.
+/// A path across both sentences, so that hovering is measured too.
 ImVec2 on_the_way(int step, int count) {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float t = static_cast<float>(step) / static_cast<float>(count);

@@ -2,35 +2,34 @@
 
 #include "tests/bench/bench.h"
 
-/// What is measured with the window behind it.
+/// The measurements that need the window's code.
 namespace glassformer::app::bench {
 
-/// That model with 512 and 1,024 tokens: the time to trace them, to look at another head and at another word, and to
-/// make the pictures of all heads; and the largest resident memory by then.
+/// GPT-2's smallest size with 512 and 1,024 tokens: the time to trace them, to look at another head and another word,
+/// and to summarise all heads; and the peak resident memory so far.
 nlohmann::json large(CpuBackend& backend);
-/// From nothing to the first picture, and the processor time of building one frame: of every view, idle, and while
-/// training. Empty object with a "note" where there is no OpenGL.
+/// The time from nothing to the first picture, and the CPU time of building one frame: of every view, idle, and while
+/// training. An object with a "note" without OpenGL.
 nlohmann::json frames(const std::string& model, int threads);
-/// Building frames of every view with a model of 12 × 12 heads and random weights on 512 and on 1,024 tokens, and the
-/// time from the choice of a head to its picture: an array, one object a length. Object with a "note" where there is no
-/// OpenGL.
+/// The time to build frames of every view with a model of 12 × 12 heads and random weights on 512 and 1,024 tokens, and
+/// from the choice of a head to its picture. An array, one object per length. An object with a "note" without OpenGL.
 nlohmann::json large_frames(int threads);
-/// The view Whole model at 1600 × 1000 with random weights on 512 tokens, for 12 × 12 and 24 × 16 heads: building a
-/// frame and the whole of it (built and drawn), at rest and while the camera moves; an array, one object a model.
-/// Object with a "note" where there is no OpenGL.
+/// The view Whole model at 1600 × 1000 with random weights on 512 tokens, for 12 × 12 and 24 × 16 heads: the time to
+/// build a frame and to build and draw it, at rest and while the camera moves. An array, one object per model. An
+/// object with a "note" without OpenGL.
 nlohmann::json canvas_frames(int threads);
-/// Steps a second of one training: by itself, in the window while the frames are laid out, and while they are drawn
-/// too; turn by turn, with the shares of the first. Object with a "note" where there is no OpenGL, as the next two.
+/// Steps per second of one training, in turns: alone, in the window with frames only laid out, and with frames drawn;
+/// and the last two as shares of the first. Like the next two, an object with a "note" without OpenGL.
 nlohmann::json training_beside_window(int threads);
-/// From the choice of a kept step to the frame that shows it in every panel; while training as well.
+/// The time from the choice of a kept step to the frame that shows it in every panel; also while training.
 nlohmann::json scrubbing(const std::string& model, int threads);
-/// A model from elsewhere: opening it, reading a prompt of 512 words, writing word by word with temperature 0,
-/// checking it, and what its layers make of the homonyms, where it can be asked.
+/// A model from elsewhere: opening it, reading a prompt of up to 512 tokens, generating at temperature 0, checking it,
+/// and probing its layers for the homonyms where its tokenizer allows it.
 nlohmann::json opened(const std::string& model, int threads);
-/// The world of induction from nothing, in the window: seconds to the first flag of a head and of the metric.
+/// Trains the world induction from scratch in the window: seconds until the first flag of a head and of the metric.
 nlohmann::json phase_change(int threads);
-/// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and
-/// the largest are after the first few.
+/// Trains in the window for `minutes`: the resident memory after each minute in MB, and the drift between the least and
+/// the largest after warming up.
 nlohmann::json flat_memory(int threads, int minutes);
 
 }  // namespace glassformer::app::bench

@@ -9,33 +9,33 @@
 
 namespace glassformer::app::bench {
 
-/// The window with a session behind it, offscreen, as the program opens it at 1600 × 1000.
+/// The window with its session, offscreen, as the program opens it at 1600 × 1000.
 class WindowSession {
 public:
-    /// How much of a frame is made: laid out alone, which is what the processor has to do where a graphics card draws,
-    /// or drawn as well, here by whatever OpenGL there is.
+    /// How much of a frame is made: only its layout, which is the CPU's share where a graphics card draws, or its
+    /// drawing as well, here by whatever OpenGL there is.
     enum class Frames { built, drawn };
 
     explicit WindowSession(Session::Options options);
 
     Session& session() { return session_; }
     App& app() { return app_; }
-    /// `input`: keys and the mouse, as app/ui/input.h scripts them.
+    /// `input` scripts keys and the mouse with app/ui/input.h.
     void frame(Frames how, const std::function<void()>& input = {});
-    /// What the last frame shows.
+    /// The items of the last frame.
     const Items& items() const { return host_.items(); }
-    /// A frame for each new snapshot, as the window does, until `done` says so of the newest.
+    /// Makes a frame for each new snapshot, as the window does, until `done` returns true for the newest.
     void draw_until(Frames how, const std::function<bool(const Snapshot&)>& done);
-    /// Frames until everything that was sent is on screen.
+    /// Makes frames until everything that was sent is on screen.
     void settle(Frames how);
-    /// Who draws: "llvmpipe (LLVM 15.0.6, 256 bits)".
+    /// The OpenGL renderer, e.g. "llvmpipe (LLVM 15.0.6, 256 bits)".
     std::string renderer() const;
 
 private:
-    /// With a call that wakes draw_until(), as the window is woken.
+    /// Adds a callback that wakes draw_until(), as it wakes the real window.
     Session::Options waking(Session::Options options);
 
-    std::atomic<bool> published_{false};  // since a frame was made
+    std::atomic<bool> published_{false};  // since the last frame
     std::unique_ptr<Offscreen> surface_;
     Session session_;
     ImGuiHost host_;

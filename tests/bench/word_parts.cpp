@@ -17,7 +17,7 @@ bool all_there(const std::vector<double>& parts, int but) {
     return true;
 }
 
-/// From nothing (the planning counts): until every word was left out, and until all methods are done.
+/// Times from scratch (planning included): until every word has been left out once, and until all methods are done.
 nlohmann::json of_model(CpuBackend& backend, const TransformerConfig& config, int repeats) {
     const TransformerGraph one = build_transformer(config, {1, 1});
     const Parameters parameters = std::make_shared<ParameterValues>(initial_parameters(*one.graph, 1));

@@ -60,7 +60,7 @@ TEST_CASE("backend: a shader that does not compile is told in the beginning, and
     CHECK(ran.says("continuing on the "));
 }
 
-// Mesa's drivers can be told to have less than they do.
+// Mesa's drivers can be told to report an older version.
 TEST_CASE("backend: a driver with an older OpenGL is told, and the training is the processor's" *
           doctest::skip(on_windows)) {
     if (figures(run(training("gl", 5)))["backend"].get<std::string>().find("llvmpipe") == std::string::npos) return;

@@ -1,4 +1,4 @@
-// The program that measures (tests/bench).
+// The benchmark program (tests/bench).
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -6,8 +6,8 @@ using namespace glassformer;
 
 namespace {
 
-/// Other people's programs open what ours wrote; where one is not installed, as none is on Windows, its part of the
-/// test is left out.
+/// Other programs open the files that ours wrote. If one is not installed, as on Windows, its part of the test is
+/// skipped.
 bool have(const std::string& command) {
     return !on_windows && std::system(("(" + command + ") >/dev/null 2>&1").c_str()) == 0;
 }
@@ -21,7 +21,7 @@ std::string printed_by(const std::string& command) {
 
 const std::string numpy = "/usr/bin/python3 -c 'import numpy'";
 
-/// Label and value of every row.
+/// Label and value of each row.
 std::map<std::string, std::string> rows_of(const std::string& table) {
     std::map<std::string, std::string> rows;
     std::istringstream lines(table);
@@ -63,7 +63,7 @@ TEST_CASE("a panel is written as picture, page, table and arrays, and other prog
     shot("x.csv");
     const auto rows = rows_of(contents(folder / "x.csv"));
     REQUIRE(rows.contains("A/weight 7"));
-    // The number, as the screen rounds it, is a word of page and picture.
+    // The page and the picture contain the number as the screen rounds it.
     char shown[16];
     std::snprintf(shown, sizeof shown, "%.2f", std::stod(rows.at("A/weight 7")));
     CHECK(svg.find(std::string(">") + shown + "</text>") != std::string::npos);
@@ -102,7 +102,7 @@ TEST_CASE("a table and arrays of a panel say which model, step, changes and sent
             CAPTURE(part);
             CHECK(line.find(part) != std::string::npos);
         }
-    CHECK(rows >= 81);  // nine words read nine
+    CHECK(rows >= 81);  // each of nine words attends to nine
     written("x.npz");
     if (have(numpy)) {
         const std::string of =
@@ -135,14 +135,14 @@ TEST_CASE("one item at four times its size is sharp, and what cannot be written 
         CHECK(refused.one_line());
         CHECK(refused.says(part));
     };
-    // Of a view that is not on the screen at first.
+    // From a view that is not the initial one.
     for (const char* item : {"A/pattern", "B/pattern"}) {
         const Ran found = run({"shot", (folder / "found.csv").string(), "--panel", item});
         CAPTURE(found.err);
         CHECK(found.code == 0);
         CHECK(contents(folder / "found.csv").find(std::string(item).substr(0, 2)) != std::string::npos);
     }
-    // It is scrolled to where it is below what is seen; what is behind it is not taken for it.
+    // An item below the visible part is scrolled to; what covers that place is not mistaken for it.
     const std::string small = (folder / "small.csv").string();
     CHECK(run({"shot", small, "--panel", "A/pattern", "--size", "1280x720"}).code == 0);
     CHECK(contents(small).find("A/pattern 8 8") != std::string::npos);
@@ -234,7 +234,7 @@ TEST_CASE("train builds shared key heads, windows, normalized queries, parallel 
     CHECK(run({"train", "--world", "homonyms", "--rotary-share", "0"}).code == 2);
 }
 
-/// "TYPE=default" in a help; newer versions of CLI11 write "TYPE [default]".
+/// True if the help says "TYPE=default"; newer versions of CLI11 write "TYPE [default]".
 bool tells(const std::string& help, const std::string& option) {
     const std::size_t equals = option.rfind('=');
     const std::string newer = option.substr(0, equals) + " [" + option.substr(equals + 1) + "]";
@@ -254,6 +254,6 @@ TEST_CASE("every help tells the defaults") {
     CHECK(tells(run({"--help"}).out, "--model TEXT=homonyms"));
     for (const char* command : {"trace", "generate", "train"})
         CHECK(run({command, "--help"}).out.find("=[]") == std::string::npos);
-    // What help calls a default is not taken for what was typed.
+    // The defaults that help shows do not count as typed options.
     CHECK(run({"train", "--world", "homonyms", "--seconds", "0.1", "--out", "m"}).code == 0);
 }

@@ -1,4 +1,4 @@
-// Films with ffmpeg, a program like any other on the PATH, and in places where nothing can be written.
+// Films with ffmpeg, which is just another program on the PATH, and in places that cannot be written to.
 #include <cstdlib>
 
 #include "tests/cli/films.h"
@@ -11,7 +11,7 @@ TEST_CASE("film: a folder that cannot be written, or a disk that is full, is tol
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
     film_refused(film(kept, "/proc/film"), 1, "/proc/film");
-    // Full after the first picture or so: the shell's limit on a file's size, in blocks of 512 bytes.
+    // A file-size limit of 2 KB simulates a full disk: no picture fits. The shell counts in blocks of 512 bytes.
     const Ran ran = run_after("ulimit -f 4; ", film(kept, folder / "full"));
     CHECK(ran.code == 1);
     CHECK(ran.says("0 pictures were written; free some space"));
@@ -22,11 +22,11 @@ TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, a
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
     fs::create_directory(folder / "bin");
-    // A machine without ffmpeg.
+    // On a machine without ffmpeg.
     film_refused(film(kept, folder / "x.mp4"), 1, "ffmpeg, which is not installed",
                  {.variables = {{"PATH", (folder / "bin").string()}}});
     CHECK_FALSE(fs::exists(folder / "x.mp4"));
-    // One that fails says so; one that works is given all pictures, of the panel's size.
+    // If ffmpeg fails, that is reported; if it works, it receives all pictures in the panel's size.
     const auto ffmpeg = [&](const std::string& script) {
         write(folder / "bin" / "ffmpeg", "#!/bin/sh\n" + script + "\n");
         fs::permissions(folder / "bin" / "ffmpeg", fs::perms::owner_all);
@@ -53,7 +53,7 @@ TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, a
     CHECK(height[2] * 256 + height[3] < 100);
     film_refused(film(kept, folder / "x.mp4"), 1, "already exists", first);
     film_refused(film(kept, folder / "y.mp4", {"--panel", "no such item"}), 1, "no such item", first);
-    // The real one, and what its sister reads in the file.
+    // The real ffmpeg; ffprobe reads what it wrote.
     if (std::system("(ffmpeg -version && ffprobe -version) >/dev/null 2>&1") != 0) return;
     for (const char* name : {"real.mp4", "real.gif"}) {
         CAPTURE(name);
@@ -68,7 +68,7 @@ TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, a
         int wide = 0, high = 0, frames = 0;
         REQUIRE(std::sscanf(contents(said).c_str(), "%d,%d,%d", &wide, &high, &frames) == 3);
         CHECK(frames == 8);
-        CHECK(std::abs(wide - (width[2] * 256 + width[3])) <= 1);  // a film's sizes are even
+        CHECK(std::abs(wide - (width[2] * 256 + width[3])) <= 1);  // a film's width and height are even
         CHECK(std::abs(high - (height[2] * 256 + height[3])) <= 1);
     }
 }

@@ -69,10 +69,10 @@ TEST_CASE("film: --forward tells the pass of a sentence, from its words to what 
     CHECK(names.front() == "frame-0001.png");
     CHECK(contents(folder / "abc" / names.front()) != contents(folder / "abc" / names[names.size() / 2]));
     CHECK(contents(folder / "abc" / names[names.size() / 2]) != contents(folder / "abc" / names.back()));
-    // It is the pass of that sentence: with another the last picture differs, and it is as long.
+    // The film shows the pass of that sentence: with another one, the last picture differs and the length is the same.
     CHECK(tell("cab", "c a b :") == names);
     CHECK(contents(folder / "abc" / names.back()) != contents(folder / "cab" / names.back()));
-    // It has no steps, and its pace is its own.
+    // The forward pass has no training steps, and its pace is fixed.
     film_refused(film(model, folder / "no", {"--forward", "--every", "5"}), 2, "--every");
     film_refused(film(model, folder / "no", {"--forward", "--rate", "5"}), 2, "--rate");
     CHECK_FALSE(fs::exists(folder / "no"));
@@ -98,7 +98,7 @@ TEST_CASE("film: --forward takes no item that its story does not change, and nam
 TEST_CASE("film: --caption writes model, step and sentences below each picture of a panel") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
-    const auto size_of = [](const std::string& png) { return png.substr(16, 8); };  // width and height of its header
+    const auto size_of = [](const std::string& png) { return png.substr(16, 8); };  // width and height in the header
     for (const char* out : {"plain", "told"}) {
         std::vector<std::string> more = {"--panel", "A/headline"};
         if (out == std::string("told")) more.emplace_back("--caption");
@@ -110,7 +110,7 @@ TEST_CASE("film: --caption writes model, step and sentences below each picture o
     REQUIRE(names.size() == 8);
     const std::string first = contents(folder / "told" / names.front()), plain = contents(folder / "plain" / names[0]);
     CHECK(size_of(first).substr(0, 4) == size_of(plain).substr(0, 4));
-    CHECK(size_of(first).substr(4) > size_of(plain).substr(4));  // the largest byte comes first
+    CHECK(size_of(first).substr(4) > size_of(plain).substr(4));  // big-endian
     for (std::size_t i = 1; i < names.size(); ++i) {
         const std::string picture = contents(folder / "told" / names[i]);
         CHECK(size_of(picture) == size_of(first));

@@ -6,7 +6,7 @@
 
 namespace glassformer {
 
-/// A short training of 40 steps, kept.
+/// Trains 40 steps and keeps the run.
 inline std::filesystem::path kept_run(const TemporaryFolder& folder) {
     const Ran ran = run({"train", "--world", "copying", "--steps", "40", "--batch", "8", "--run",
                          (folder / "run").string(), "--save-every", "10"});

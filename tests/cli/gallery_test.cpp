@@ -13,7 +13,7 @@ struct Size {
     bool operator==(const Size&) const = default;
 };
 
-/// What a PNG's header says: width and height stand at bytes 16 and 20, the largest byte first.
+/// Reads width and height from a PNG's header: big-endian, at bytes 16 and 20.
 Size size_of(const std::filesystem::path& png) {
     const std::string bytes = contents(png);
     REQUIRE(bytes.size() > 24);

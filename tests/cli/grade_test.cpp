@@ -24,7 +24,7 @@ std::string scene(const std::string& changes, const std::string& sentence = "the
     return "{\"scene\":{\"sentences\":[\"" + sentence + "\",\"a bat\"],\"what_if\":[" + changes + "]}}";
 }
 
-/// answers.json with the first task's evidence, the guess, and more tasks.
+/// Builds answers.json from the first task's evidence, the guess, and further tasks.
 std::string answers(const std::string& student, const std::string& evidence, int guess = 1,
                     const std::string& more = "", const std::string& lesson = "apart") {
     return "{\"format\":\"glassformer homework\",\"version\":1,\"student\":\"" + student + "\",\"lesson\":\"" + lesson +
@@ -33,7 +33,7 @@ std::string answers(const std::string& student, const std::string& evidence, int
            (evidence.empty() ? "" : ",\"evidence\":" + evidence) + "}" + more + "}}";
 }
 
-/// A file that was handed in, with these answers.
+/// Writes a file as a student hands it in, with these answers.
 void hand_in(const fs::path& base, const fs::path& file, const std::string& answers, const std::string& lesson = {}) {
     std::vector<ZipEntry> entries;
     const ZipReader zip(base, {1 << 28, 1 << 28});
@@ -46,7 +46,7 @@ void hand_in(const fs::path& base, const fs::path& file, const std::string& answ
     write(file, to_zip(entries));
 }
 
-/// The rows of a table by file and step, with what they say of right.
+/// The lines of a table by file and step.
 std::map<std::string, std::string> rows_of(const std::string& table) {
     std::map<std::string, std::string> rows;
     std::istringstream lines(table);
@@ -78,7 +78,7 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     for (int i = 0; i < honest; ++i)
         hand_in(base, papers / ("honest-" + std::to_string(i) + ".glass"),
                 answers("Student " + std::to_string(i), scene(silence)));
-    // One trains; what it says of the options is that of the world.
+    // A task that trains. Its options are those of the world.
     const Ran options = run({"train", "--world", "homonyms", "--steps", "1", "--run", (folder / "run").string()});
     REQUIRE(options.code == 0);
     const std::string run_json = contents(folder / "run" / "run.json");
@@ -112,10 +112,10 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     forge("f-forever", answers("Mallory", scene(silence), 1, trained("90000000")));
     forge("f-13", answers("Mallory", scene(silence), 1, trained("13")));
     forge("f-lesson", answers("Mallory", scene("")), "lesson: Easy\n\n== One\ntask: {step} >= 0\n\nEasy.\n");
-    // A row that no attention can have.
+    // A row of weights that no attention can have.
     forge("f-row", answers("Mallory", scene("{\"change\":\"attention row\",\"block\":0,\"head\":0,\"to\":\"itself\","
                                             "\"sentence\":\"A\",\"query\":0,\"weights\":[0,5,0,0,0,0]}")));
-    // Another sentence's answer in place of its own.
+    // Another sentence's answer in place of this one's.
     forge("f-patch",
           answers("Mallory", scene("{\"change\":\"patch\",\"sentence\":\"A\",\"from\":{\"node\":"
                                    "\"logits\",\"position\":1},\"to\":{\"node\":\"logits\",\"position\":1}}")));
@@ -150,7 +150,7 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     CHECK_FALSE(is_right(rows, "f-no-such-guess.glass 2"));
     CHECK_FALSE(is_right(rows, "f-forever.glass 3"));
     CHECK_FALSE(is_right(rows, "f-13.glass 3"));
-    CHECK(rows.at("f-also.glass 1").find("'=cmd()") != std::string::npos);  // no formula in a spreadsheet
+    CHECK(rows.at("f-also.glass 1").find("'=cmd()") != std::string::npos);  // must not be a formula in a spreadsheet
     CHECK(rows.at("f-claims.glass 1").find("'＝cmd()") != std::string::npos);
     CHECK_FALSE(is_right(rows, "f-row.glass 1"));
     CHECK(rows.at("f-row.glass 1").find("sum to 1") != std::string::npos);
@@ -232,16 +232,16 @@ TEST_CASE("grade marks no answer to another lesson or another question, and ever
     give("other", with("Take apart", "Another"), "other");
     give("forged", homework, "other");
     give("garbage", "no lesson");
-    write(folder / "before.lesson", homework);  // as the lecturer called it when it was given out
+    write(folder / "before.lesson", homework);  // the lecturer's own name for the lesson
     const std::string before = (folder / "before.glass").string();
     REQUIRE(run({"pack", "homonyms", before, "--lesson", (folder / "before.lesson").string()}).code == 0);
     hand_in(before, papers / "renamed.glass", answers("Ada", scene(silence), 1, "", "before"));
-    give("second", homework, "apart-2");  // by the window, beside another of that name
+    give("second", homework, "apart-2");  // the window's name for a second lesson of that name
     give("typo", with("Train a little", "Train a litle"));
     give("question", with("How many words", "How many letters"));
     give("choices", with("choice: six", "choice: seven"));
     give("sentence", with("A: the bat hit", "A: a bat hit"));
-    // A step that the lecturer has taken out since.
+    // A step that the lecturer has since removed.
     std::string moved = answers("Ada", scene(silence));
     moved.replace(moved.find("[-1,1]"), 6, "[-1,-1,1]");
     hand_in(base, papers / "moved.glass", moved, with("== Count", "== Gone\n\nSo.\n\n== Count"));
@@ -281,8 +281,8 @@ TEST_CASE("grade tells of a file that holds the same answers and trainings as an
     write(lesson, homework);
     REQUIRE(run({"pack", "homonyms", base.string(), "--lesson", lesson.string()}).code == 0);
     hand_in(base, papers / "ada.glass", answers("Ada", scene(silence)));
-    hand_in(base, papers / "ben.glass", answers("Ben", scene(silence)));     // only the name is another one
-    hand_in(base, papers / "cem.glass", answers("Cem", scene(silence), 0));  // another guess
+    hand_in(base, papers / "ben.glass", answers("Ben", scene(silence)));     // only the student's name differs
+    hand_in(base, papers / "cem.glass", answers("Cem", scene(silence), 0));  // the guess differs
     const Ran ran = run({"grade", papers.string(), "--lesson", lesson.string(), "--csv", "-"});
     CAPTURE(ran.out);
     const std::string same = "same answers and trainings as ada.glass";

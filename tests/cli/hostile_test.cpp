@@ -1,5 +1,4 @@
-// Files and places that a person would not give: each ends with exit code 1 and one line, and nothing of theirs is
-// lost.
+// Files and paths that nobody would pass on purpose: each ends with exit code 1 and one line, and no user data is lost.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -133,7 +132,7 @@ TEST_CASE("hostile: JSON that is nested a million levels deep ends no command, w
         }
         fs::remove_all(damaged);
     };
-    // A reader may refuse the longer ones for their size: the shorter are within every limit.
+    // A reader may reject the longer ones for their size; the shorter ones are within every limit.
     for (const std::size_t depth : {100'000, 1'000'000})
         for (const std::string level : {"[", "{\"a\":"}) {
             std::string deep;

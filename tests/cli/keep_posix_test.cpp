@@ -1,4 +1,4 @@
-// Runs that are kept, where a disk is full, a file cannot be read, or a signal asks to stop.
+// Saved runs when a disk is full, a file cannot be read, or a signal asks the program to stop.
 #include <csignal>
 
 #include "core/io/checkpoint.h"
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 TEST_CASE("a disk that is full while a run is kept: it stops, says so, and the last state opens") {
     const TemporaryFolder folder;
-    // A limit of 10 KB on any file stands for the full disk. No state fits: the folder is not made.
+    // A file-size limit of 10 KB simulates the full disk. No state fits, so the folder is not created.
     const Ran unmade = run_after("ulimit -f 20; ", keep(folder / "none", "copying", "60"));
     CHECK(unmade.code == 1);
     CHECK(unmade.says("cannot write"));
@@ -34,7 +34,7 @@ TEST_CASE("kept runs: a state that cannot be read now ends --resume, with the ru
     REQUIRE(run(keep(kept, "copying", "20")).code == 0);
     const std::string log = contents(kept / "log.jsonl");
     fs::rename(kept / "state-20.safetensors", folder / "kept");
-    fs::create_symlink("state-20.safetensors", kept / "state-20.safetensors");  // stands for one that may not be read
+    fs::create_symlink("state-20.safetensors", kept / "state-20.safetensors");  // simulates an unreadable file
     const Ran refused = run({"train", "--resume", kept.string()});
     CHECK(refused.code == 1);
     CHECK(refused.one_line());

@@ -1,4 +1,4 @@
-// Runs that are kept: --run, --resume, export, metrics.
+// Saved runs: --run, --resume, export, metrics.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ std::string last_state(const fs::path& folder, int step) {
     return contents(folder / ("state-" + std::to_string(step) + ".safetensors"));
 }
 
-/// Lines without the one number that is the clock's.
+/// The log without the one number that depends on the clock.
 std::vector<MetricPoint> untimed_log(const fs::path& folder) {
     std::vector<MetricPoint> points = read_run(folder).log.points;
     for (MetricPoint& p : points) p.tokens_per_second = 0.0f;
@@ -77,7 +77,7 @@ TEST_CASE("a run that is killed and resumed ends with the bytes of one that neve
     CHECK(last_state(folder / "whole", 300).size() > 100'000);
     CHECK((untimed_log(folder / "killed") == untimed_log(folder / "whole")));
     CHECK(read_run(folder / "killed").log.heads == read_run(folder / "whole").log.heads);
-    // It is at its end: resuming again changes nothing.
+    // The run is complete: resuming it again changes nothing.
     REQUIRE(run({"train", "--resume", (folder / "killed").string()}).code == 0);
     CHECK((last_state(folder / "killed", 300) == last_state(folder / "whole", 300)));
 }
@@ -97,7 +97,7 @@ TEST_CASE("export: a run's model as the checkpoint that train --out makes, and i
         CHECK((contents(folder / "out" / file) == contents(folder / "exported" / file)));
     }
     CHECK(contents(folder / "exported" / "config.json").find("\"model_type\": \"gpt2\"") != std::string::npos);
-    // Through the files and back: what the run's parameters say is what the exported model says.
+    // A round trip through files: the exported model computes the same as the run's parameters.
     const auto traced = [&](const char* model) {
         const fs::path file = folder / (std::string(model) + ".safetensors");
         REQUIRE(
@@ -108,7 +108,7 @@ TEST_CASE("export: a run's model as the checkpoint that train --out makes, and i
     CHECK((traced("out") == traced("exported")));
     const SavedRun kept = read_run(folder / "run");
     CHECK((*load_checkpoint(folder / "exported").parameters == *kept.state.parameters));
-    // And a checkpoint is exported too.
+    // A checkpoint can be exported too.
     REQUIRE(run({"export", (folder / "out").string(), (folder / "again").string()}).code == 0);
     CHECK((contents(folder / "again" / "model.safetensors") == contents(folder / "out" / "model.safetensors")));
 }
@@ -170,7 +170,7 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     check_refused(keep(folder / "file", "copying", "3"), 1, "file");
     check_refused(keep(folder / "missing" / "run", "copying", "3"), 1, "missing");
     check_refused({"train", "--resume", none}, 1, "not a run's folder");
-    // No name is advised that something else has.
+    // The message suggests no name that is already taken.
     check_refused({"train", "--resume", (folder / "file").string()}, 1, "--run FOLDER makes");
     check_refused({"train", "--resume", (folder / "photos").string()}, 1, "--run FOLDER");
     check_refused({"train", "--resume", kept, "--steps", "9"}, 2, "excludes");
@@ -196,7 +196,7 @@ TEST_CASE("train: a text that is learned by heart is told, in the figures and wh
     const TemporaryFolder folder;
     std::string text;
     std::uint64_t random = 7;
-    for (int i = 0; i < 700; ++i) {  // words in no order: there is nothing to learn but the text itself
+    for (int i = 0; i < 700; ++i) {  // random words: there is nothing to learn but the text itself
         random = random * 6364136223846793005u + 1442695040888963407u;
         text += "w" + std::to_string((random >> 33) % 25) + (i % 10 == 9 ? ".\n" : " ");
     }

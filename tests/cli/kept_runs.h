@@ -6,13 +6,13 @@
 
 namespace glassformer {
 
-/// Trains and keeps the run, with a state every seven steps.
+/// The arguments that train and keep the run, with a state every seven steps.
 inline std::vector<std::string> keep(const std::filesystem::path& folder, const std::string& world,
                                      const std::string& steps) {
     return {"train", "--world", world, "--steps", steps, "--batch", "8", "--run", folder.string(), "--save-every", "7"};
 }
 
-/// Kills the program when the run's folder has a state of at least this step.
+/// Kills the program once the run's folder has a state of at least this step.
 inline void kill_at_state(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                           std::int64_t step) {
     const auto reached = [&] {

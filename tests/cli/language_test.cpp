@@ -1,5 +1,5 @@
-// The command line in the pseudo-language en_XA: what a person reads of --help and of a mistake is translated, up to
-// names, numbers and what was typed.
+// The command line in the pseudo-language en_XA: everything in --help and in error messages is translated, except
+// names, numbers and what the user typed.
 #include <doctest/doctest.h>
 
 #ifdef GLASSFORMER_PSEUDO_LANGUAGE
@@ -24,7 +24,7 @@ Words names() {
     return all;
 }
 
-/// A text without the folders of this build, which are called what they are called in every language.
+/// Removes the folders of this build, whose names are never translated.
 std::string without_folders(std::string text) {
     for (const fs::path& folder : {fs::path(GLASSFORMER_PROGRAM).parent_path(), fs::path(GLASSFORMER_SOURCE_DIR)})
         for (std::size_t at = 0; (at = text.find(folder.string(), at)) != std::string::npos;)
@@ -34,10 +34,10 @@ std::string without_folders(std::string text) {
 
 struct Mistake {
     std::vector<std::string> arguments;
-    const char* data = "";  ///< what is named in the message and was not typed
+    const char* data = "";  ///< named in the message, but not typed
 };
 
-/// A wrong command line or a wrong file: the message is in the pseudo-language, but for what was typed.
+/// Runs a wrong command line or a wrong file; the message must be translated except for what was typed.
 void check_translated(const Mistake& mistake) {
     const Ran ran = run(mistake.arguments, in_pseudo_language);
     std::string line;
@@ -56,7 +56,7 @@ void check_translated(const Mistake& mistake) {
     CHECK(ran.err.starts_with("glassformer: "));
 }
 
-/// What is no text in a help: options, choices, defaults, and the names of commands.
+/// Removes from a help text what is not translated: options, choices, defaults, and the names of commands.
 std::string without_names(std::string help) {
     for (const char* name : {"\\{[^}]*\\}", "=[^ \n]*", " \\[[-.0-9a-z]*\\]",  // CLI11 2.4 writes a default in brackets
                              "--?[A-Za-z][-A-Za-z]*", "\\*?\\.[a-z]+", "[A-Za-z]/[a-z]+", "\n  [a-z]+ "})

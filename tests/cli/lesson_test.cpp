@@ -1,4 +1,4 @@
-// `glassformer lesson`: what it tells authors, and what it writes for teachers.
+// `glassformer lesson`: its messages for authors, and the files it writes for teachers.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ TEST_CASE("lesson check: what is wrong with another lesson of the folder is none
     CHECK(run({"lesson", "check", (folder / "bad.lesson").string()}).says("bad:5: view: there is no view \"Nowhere\""));
 }
 
-// These ended after five minutes, with no reason.
+// These once timed out after five minutes, without a reason.
 TEST_CASE("lesson check: a model that cannot be made is told with its line and the reason") {
     const TemporaryFolder folder;
     const std::string sentence = "A: He swung the bat and hit a foul.\n", lesson = (folder / "try.lesson").string();
@@ -85,7 +85,7 @@ TEST_CASE("lesson check: a model that cannot be made is told with its line and t
         CHECK(later.out.find("try:10: step 2: " + line + ": ") != std::string::npos);
         CHECK(later.out.find(why) != std::string::npos);
         CHECK(later.out.find("the steps after it were not checked") != std::string::npos);
-        // Half a sheet is none.
+        // A sheet is complete or not written at all.
         const Ran sheet = run({"lesson", "sheet", lesson, "--out", (folder / "sheet.html").string()});
         CHECK(sheet.code == 1);
         CHECK(sheet.says(why));
@@ -118,8 +118,8 @@ TEST_CASE("lesson check: what a step asks for and the model does not have is tol
     std::string all = found(head + dragon + "word A: dragon\n\nWhere does **dragon** look?\n" + next);
     CAPTURE(all);
     CHECK(all.find("try:4: step 1: A: the model does not know \"dragon\"") != std::string::npos);
-    CHECK(count(all) == 1);  // the next step takes the sentence over
-    // A step may be about what is not in the vocabulary.
+    CHECK(count(all) == 1);  // the next step inherits the sentence
+    // A step may be about a word that is not in the vocabulary.
     CHECK(found(head + dragon + "word A: foul\n\nThis language has no **dragon**.\n") == "");
     for (const auto& [field, what] :
          {std::pair{"step: 5000", "step: 5000: the last kept step of the model is 1200"},
@@ -171,7 +171,7 @@ TEST_CASE("lesson sheet: it has the lesson's pictures in it, and lesson check te
     CHECK(run({"lesson", "check", lesson}).code == 0);
     const Ran with = run({"lesson", "sheet", lesson, "--out", page});
     CHECK(with.err == "");
-    // Nothing beside the page is needed to see it.
+    // The page is self-contained.
     const std::string html = contents(page);
     CHECK(html.find("<p>Before it.</p>\n<figure><img alt=\"\" width=\"3\" src=\"data:image/png;base64,iVBORw0KGgo") !=
           std::string::npos);

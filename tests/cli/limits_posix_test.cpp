@@ -1,4 +1,4 @@
-// What the account may have is not enough: a full disk, little memory, few threads, a small stack.
+// The account's limits are too low: a full disk, little memory, few threads, a small stack.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ TEST_CASE("hostile: a model that memory does not hold is told as that, with what
 
 namespace {
 
-/// What somebody starts, from the light to the heavy; what they write lies in the folder.
+/// Commands that people run, from light to heavy; their output goes into `folder`.
 std::vector<std::vector<std::string>> commands_in(const TemporaryFolder& folder, const std::string& name) {
     const std::string to = (folder / name).string();
     return {{"generate", "--model", "induction", "--tokens", "3", "--count", "2"},
@@ -45,7 +45,7 @@ std::vector<std::vector<std::string>> commands_in(const TemporaryFolder& folder,
             {"film", "--every", "400", "--size", "800x600", shipped_model.string(), to + ".film"}};
 }
 
-/// Plays them under each limit: every one ends well or with a message. How many did what they were asked for.
+/// Runs all commands under each limit; each succeeds or fails with a message. Returns how many succeeded.
 int played_under(const std::vector<std::string>& limits) {
     const TemporaryFolder folder;
     fs::permissions(folder.path(), fs::perms::all);
@@ -56,7 +56,7 @@ int played_under(const std::vector<std::string>& limits) {
             CAPTURE(limits[i]);
             CAPTURE(command.front());
             CAPTURE(ran.err);
-            CHECK((ran.code == 0 || (ran.code == 1 && ran.says("glassformer: "))));  // film tells of its pictures first
+            CHECK((ran.code == 0 || (ran.code == 1 && ran.says("glassformer: "))));  // film first reports its pictures
             done += ran.code == 0 ? 1 : 0;
         }
     return done;
@@ -72,7 +72,7 @@ TEST_CASE("hostile: with little memory every command does its work or says that 
 }
 
 TEST_CASE("hostile: with few threads, or none to be had, every command does its work or says why not") {
-    // The limit counts all that a user runs, and does not hold for root.
+    // The limit counts all threads of a user and does not apply to root.
     if (geteuid() != 0 || std::system("setpriv --version >/dev/null 2>&1") != 0) return;
     std::vector<std::string> limits;
     for (const int threads : {1, 2, 3, 4, 6})

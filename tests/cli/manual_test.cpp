@@ -1,4 +1,4 @@
-// The manual page says what the program knows: the same commands, and for each the same options.
+// The manual page agrees with the program: the same commands, each with the same options.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@ std::string joined(const Names& names) {
     return result;
 }
 
-/// The letters and dashes from a place in a line on.
+/// The run of letters, digits and dashes that starts at `from`.
 std::string name_at(const std::string& line, std::size_t from) {
     std::size_t end = from;
     while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '-')) ++end;
     return line.substr(from, end - from);
 }
 
-/// The page's options and operands by command; those of the window under "".
+/// The page's options and operands by command; the window's under "".
 std::map<std::string, Names> in_the_manual() {
     std::istringstream page(contents(GLASSFORMER_SOURCE_DIR "/cmake/packaging/glassformer.1"));
     std::map<std::string, Names> commands;
@@ -48,7 +48,7 @@ std::map<std::string, Names> in_the_manual() {
     return commands;
 }
 
-/// Name at the start of each line of one paragraph of --help, whose title CLI11 2.5 and newer write in capitals.
+/// The name at the start of each line of a section of --help. CLI11 2.5 and newer write its title in capitals.
 Names in_the_paragraph(const std::string& help, const std::string& title) {
     Names names;
     std::string capitals = title;
@@ -56,8 +56,7 @@ Names in_the_paragraph(const std::string& help, const std::string& title) {
     const std::size_t begin = std::min(help.find("\n" + title + ":\n"), help.find("\n" + capitals + ":\n"));
     if (begin == std::string::npos) return names;
     std::istringstream lines(help.substr(begin + title.size() + 3));
-    // The names begin at the second column, or at the tenth where they have no short form; what they mean, further
-    // right.
+    // Names start at the second column, or at the tenth if they have no short form; descriptions start further right.
     for (std::string line; std::getline(lines, line) && !line.empty();)
         if (const std::size_t at = line.find_first_not_of(' '); at >= 2 && at <= 10) names.insert(name_at(line, at));
     return names;
@@ -70,7 +69,7 @@ Names in_the_help(const std::vector<std::string>& command) {
     Names names = in_the_paragraph(help, "Options");
     names.merge(in_the_paragraph(help, "Positionals"));
     names.merge(in_the_paragraph(help, "Model (the default is the world's own)"));
-    CHECK(names.erase("-h") == 1);  // said once for all
+    CHECK(names.erase("-h") == 1);  // documented once for all commands
     return names;
 }
 

@@ -1,4 +1,4 @@
-// The program as it is built without its window (GLASSFORMER_APP is off).
+// The program built without its window (GLASSFORMER_APP is off).
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Every output of every command against every file that it reads, and against what somebody else wrote.
+// Every output of every command against each of its input files, and against files that someone else wrote.
 #include <map>
 
 #include "tests/cli/program.h"
@@ -10,7 +10,7 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-/// A folder with one file of everything that a command reads.
+/// A folder with one of every kind of file that a command reads.
 struct Everything {
     Everything() {
         fs::copy(shipped_model, folder / "model", fs::copy_options::recursive);
@@ -63,9 +63,9 @@ TEST_CASE("outputs: no command writes over a file that it reads, or over what it
     for (const Line& command : commands)
         for (const auto& [victim, bytes] : before) {
             if (bytes.empty()) continue;  // the run's lock: nothing to lose
-            // The curves of a run that it wrote itself are a log, as asked.
+            // The run wrote this log itself, so --log may replace it.
             if (command.back() == "--log" && victim.ends_with(".jsonl")) continue;
-            // A .glass file that is not read is of the kind that pack writes.
+            // pack may replace a .glass file that it does not read: it writes that kind itself.
             if (command.front() == "pack" && victim.ends_with("anna.glass")) continue;
             Line line = command;
             line.push_back(victim);

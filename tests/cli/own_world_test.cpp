@@ -1,4 +1,4 @@
-// Models of a world of one's own: they carry it (world.json), and need its file no more.
+// Models of a custom world: they contain it (world.json) and no longer need its file.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A world in that folder: colours.grammar, or story.txt.
+/// Writes a world into the folder: colours.grammar or story.txt.
 fs::path own_world(const TemporaryFolder& folder, const std::string& name) {
     const fs::path file = folder / name;
     if (name.ends_with(".grammar")) {
@@ -25,7 +25,7 @@ fs::path own_world(const TemporaryFolder& folder, const std::string& name) {
     return file;
 }
 
-/// Whether a file in the folder says where something lay.
+/// True if a file in the folder mentions the path `place`.
 bool names_a_place(const fs::path& folder, const fs::path& place) {
     for (const char* file : {"config.json", "run.json", "world.json"})
         if (contents(folder / file).find(place.string()) != std::string::npos) return true;
@@ -45,7 +45,7 @@ TEST_CASE("a run of a world of one's own goes on when the file is gone, to the s
         };
         REQUIRE(train(whole).code == 0);
         REQUIRE(train(kept).code == 0);
-        fs::remove(kept / "state-30.safetensors");  // as if it had been killed after step 28
+        fs::remove(kept / "state-30.safetensors");  // as if killed after step 28
         fs::remove(world);
         const Ran ran = run({"train", "--resume", kept.string()});
         CAPTURE(ran.err);
@@ -69,7 +69,7 @@ TEST_CASE("a checkpoint of a world of one's own tells of no folder, and of no te
         const nlohmann::json carried = nlohmann::json::parse(contents(out / "world.json"));
         CHECK(carried["file"] == name);
         CHECK(carried["content"].get<std::string>().empty() == name.ends_with(".txt"));
-        // Trained again into the same place: its own world file does not stand in the way.
+        // Training into the same folder again: the existing world.json does not block it.
         CHECK(run({"train", "--world", world.string(), "--steps", "5", "--batch", "8", "--out", out.string()}).code ==
               0);
         fs::remove(world);
@@ -78,5 +78,5 @@ TEST_CASE("a checkpoint of a world of one's own tells of no folder, and of no te
     }
     const TemporaryFolder folder;
     REQUIRE(run({"train", "--world", "copying", "--steps", "3", "--out", (folder / "model").string()}).code == 0);
-    CHECK_FALSE(fs::exists(folder / "model" / "world.json"));  // it is found by its name
+    CHECK_FALSE(fs::exists(folder / "model" / "world.json"));  // a shipped world is found by its name
 }

@@ -34,7 +34,7 @@ TEST_CASE("a .glass file opens for another user, who may see nothing of the firs
     ran = run_after(as_nobody, {"shot", (theirs / "x.png").string(), "--size", "640x400", "--model", file});
     CHECK(ran.err == "");
     CHECK(contents(theirs / "x.png").starts_with("\x89PNG"));
-    // And goes on with it: the world and its words came with the file.
+    // The file contains the curves of its training too.
     ran = run_after(as_nobody, {"metrics", file, "--csv", "-"});
     CHECK(ran.code == 0);
 }

@@ -19,7 +19,7 @@ TEST_CASE("pack writes one file for students, which every command opens like a f
     const GlassFile glass = load_glass(file);
     CHECK(*glass.model.parameters == *load_checkpoint(shipped_model).parameters);
     CHECK(glass.with.scene.find("the bat flew out .") != std::string::npos);
-    // It names nothing of this machine.
+    // The file contains no path of this machine.
     CHECK(glass.with.scene.find(shipped_model.parent_path().string()) == std::string::npos);
 
     const std::string of_file = (folder / "a.npz").string(), of_folder = (folder / "b.npz").string();
@@ -29,7 +29,7 @@ TEST_CASE("pack writes one file for students, which every command opens like a f
     ran = run({"export", file, (folder / "exported").string()});
     CHECK(ran.err == "");
     CHECK(contents(folder / "exported" / "model.safetensors") == contents(shipped_model / "model.safetensors"));
-    // The newest point knows more: the window measured it.
+    // The newest point has more figures in the file, because the window measured them.
     const std::string curves = run({"metrics", shipped_model.string(), "--csv", "-"}).out;
     const std::string before_newest = curves.substr(0, curves.rfind("\n1200,"));
     CHECK(before_newest.size() > 10'000);

@@ -52,7 +52,7 @@ int run_until(const std::vector<std::string>& arguments, const std::function<boo
     }
     int status = 0;
     while (!reached()) {
-        REQUIRE(waitpid(child, &status, WNOHANG) == 0);  // it has not ended by itself
+        REQUIRE(waitpid(child, &status, WNOHANG) == 0);  // it has not exited by itself
         usleep(1000);
     }
     ::kill(child, signal);

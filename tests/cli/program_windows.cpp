@@ -10,7 +10,7 @@ namespace {
 
 using platform::Handle;
 
-/// A file that a program inherits: where it writes, or "NUL".
+/// Opens a file, or "NUL", for output, as a handle that the child process inherits.
 Handle inherited(const std::wstring& file) {
     SECURITY_ATTRIBUTES shared{sizeof shared, nullptr, TRUE};
     Handle handle(::CreateFileW(file.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &shared,
@@ -54,7 +54,7 @@ Ran run(const std::vector<std::string>& arguments, const Start& start) {
 void kill_when(const std::vector<std::string>& arguments, const std::function<bool()>& reached) {
     const TemporaryFolder folder;
     const Handle process = started(arguments, {}, folder.path(), L"NUL", L"NUL");
-    while (!reached()) REQUIRE(::WaitForSingleObject(process.get(), 1) == WAIT_TIMEOUT);  // it has not ended by itself
+    while (!reached()) REQUIRE(::WaitForSingleObject(process.get(), 1) == WAIT_TIMEOUT);  // it has not exited by itself
     ::TerminateProcess(process.get(), 1);
     ::WaitForSingleObject(process.get(), INFINITE);
 }

@@ -1,4 +1,4 @@
-// Models and tokenizers from elsewhere on the command line: tokenize, check, trace, generate.
+// Published models and tokenizers on the command line: tokenize, check, trace, generate.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ TEST_CASE("tokenize: the tokenizer's files alone give ids, pieces and bytes") {
     CHECK(line.at("ids") == json{2, 5, 6, 7, 8, 3});
     CHECK(line.at("pieces") == json{"[CLS]", "un", "##aff", "##able", "你", "[SEP]"});
     CHECK(line.at("offsets") == json::parse("[[0,0],[0,2],[2,5],[5,9],[10,13],[0,0]]"));
-    // ▢ is the mask, as in the window, and not three bytes.
+    // ▢ is the mask token, as in the window, and not three bytes.
     const Ran hidden = run({"tokenize", "--model", folder.path().string(), "--text", "un ▢ un", "--json"});
     CHECK(json::parse(hidden.out).at("ids") == json{2, 5, 4, 5, 3});
     CHECK(json::parse(hidden.out).at("offsets") == json::parse("[[0,0],[0,2],[3,6],[7,9],[0,0]]"));
@@ -55,7 +55,7 @@ TEST_CASE("tokenize: a special token that is typed where the tokenizer adds it i
     };
     CHECK(ran("a a").err == "");
     const Ran doubled = ran("<s> a");
-    CHECK(json::parse(doubled.out).at("ids") == json{1, 1, 2});  // as the reference does
+    CHECK(json::parse(doubled.out).at("ids") == json{1, 1, 2});  // like the reference implementation
     CHECK(doubled.err.find("the tokenizer adds <s> itself") != std::string::npos);
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("GGUF: a file is opened by every command that opens a folder") {
     const Ran written = run({"generate", "--model", file, "--text", "the", "--count", "1", "--temperature", "0"});
     CHECK(written.err == "");
     CHECK(written.out.starts_with("<s> the"));
-    // What is saved of it is a folder, and writes the same.
+    // Saving the model writes a folder, and that model generates the same.
     const std::string saved = (folder / "saved").string();
     CHECK(run({"export", file, saved}).code == 0);
     CHECK(run({"generate", "--model", saved, "--text", "the", "--count", "1", "--temperature", "0"}).out ==

@@ -1,4 +1,4 @@
-// The shipped models from the command line, as a person would try them.
+// The shipped models on the command line, as a user would try them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 const std::filesystem::path models = own_sources / "assets/models";
 
-/// Runs `trace` on a shipped model; the file is read after it.
+/// Runs `trace` on a shipped model and reads the file.
 struct Traced {
     Traced(const std::string& model, std::vector<std::string> input) {
         const TemporaryFolder folder;
@@ -83,7 +83,7 @@ TEST_CASE("translation: without --text the model writes the translation; with it
     CHECK(own.ran.out.starts_with("le chat voit la voiture rouge.\n"));
     CHECK(own.file.metadata.at("text") == "le chat voit la voiture rouge.");
     const Traced given("translation", {"--source-text", english, "--text", "Le chat voit la voiture rouge."});
-    CHECK(given.ran.out.find("8 tokens") != std::string::npos);  // <bos> goes first by itself
+    CHECK(given.ran.out.find("8 tokens") != std::string::npos);  // <bos> is prepended automatically
     for (const char* name : {"logits", "blocks.0.cross_attn.hook_pattern"}) {
         REQUIRE(own.file.find(name));
         REQUIRE(given.file.find(name));
@@ -108,7 +108,7 @@ TEST_CASE("translation_zh: the translation is written, and read, without blanks"
 }
 
 TEST_CASE("regression: the next value of a line that it sees for the first time") {
-    // (x, 0) and (0 …, f(x)) in turn, of f(x) = x₁ − x₂ / 2.
+    // Alternating (x, 0) and (0 …, f(x)), with f(x) = x₁ − x₂ / 2.
     const Traced t("regression",
                    {"--values=1,0,0,0,0,1,0,1,0,0,0,-0.5,-1,1,0,0,0,-1.5,0.5,-1,0,0,0,1,1,1,0,0,0,0.5,-1,-1,0"});
     CHECK(t.ran.out.find("11 vectors") != std::string::npos);

@@ -46,7 +46,7 @@ TEST_CASE("a sweep's runs are those that train makes, byte by byte, and open as 
     CHECK(kept.log.points.size() == 60);
     CHECK(kept.state.exact());
     CHECK(kept.settings.name == "seed 2 · heads 2");
-    // It goes on.
+    // The run can be resumed.
     CHECK(run({"train", "--resume", (folder / "runs/seed-2_heads-2").string()}).code == 0);
 }
 

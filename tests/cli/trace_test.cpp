@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t n = 9, d_model = 64, heads = 4, d_head = 16, d_mlp = 256, d_vocab = 342;
 
-/// Every hook of two blocks with its shape, as the field names them, without a batch axis.
+/// Every hook of two blocks with its shape, by its standard name, without a batch axis.
 std::map<std::string, Shape> all_hooks() {
     std::map<std::string, Shape> hooks;
     const Shape stream = {n, d_model}, one = {n}, vectors = {n, heads, d_head}, pairs = {heads, n, n};
@@ -76,7 +76,7 @@ TEST_CASE("a freshly trained model is traced: every hook under its name and shap
         CHECK(tensor->shape() == shape);
     }
     CHECK(file.metadata.at("text") == "He swung the bat and hit a foul.");
-    // The two names of one stream, and a pattern whose rows add up to 1.
+    // Two names of the same stream have equal values, and each row of a pattern sums to 1.
     const auto cells = [&](const char* name) { return file.find(name)->values(); };
     CHECK(std::memcmp(cells("blocks.1.hook_resid_pre").data(), cells("blocks.0.hook_resid_post").data(),
                       static_cast<std::size_t>(n * d_model) * sizeof(float)) == 0);
@@ -110,7 +110,7 @@ TEST_CASE("sentences that cannot be traced") {
     const auto tokens = [&](const std::string& ids) -> std::vector<std::string> {
         return {"trace", "--model", shipped_model.string(), "--tokens=" + ids, "--out", out.string()};
     };
-    if (!on_windows)  // where all arguments are text
+    if (!on_windows)  // where all arguments are valid text
         check_failed(trace(shipped_model, out,
                            "b\xff"
                            "at"),
@@ -139,7 +139,7 @@ TEST_CASE("a Hugging Face folder without a tokenizer is traced by token ids") {
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
     const Safetensors file = read_safetensors(folder / "out");
-    require_finite("logits", *file.find("logits"), "out");  // hidden scores are −∞
+    require_finite("logits", *file.find("logits"), "out");  // masked scores are −∞
     CHECK(file.find("logits")->shape() == Shape{3, gpt2_vocab});
     CHECK(file.find("blocks.1.attn.hook_pattern")->shape() == Shape{2, 3, 3});
     CHECK(file.metadata.at("text") == "1,6,3");
@@ -226,7 +226,7 @@ TEST_CASE("a trace with values that became too large is written, with a warning"
     CHECK(std::filesystem::exists(folder / "trace"));
     CHECK(plain.code == 0);
     CHECK(plain.err == "");
-    // A word that is hidden has the score −∞, which is no warning.
+    // A masked word has the score −∞, which is not worth a warning.
     const Ran hidden = run({"trace", "--model", "copying", "--text", "a b :", "--out", (folder / "trace").string()});
     CHECK(hidden.code == 0);
     CHECK(hidden.err == "");
@@ -245,7 +245,7 @@ TEST_CASE("gradients of an answer are written beside the values: those of a loss
     };
     const Safetensors loss = gradients("loss", "next_word", "the keys near the door are old");
     CHECK(loss.metadata.at("with_gradients_of") == "loss");
-    // d loss / d logits = (softmax − the next word) / predicted words: each row sums to 0, and the last one is 0.
+    // d loss / d logits = (softmax − one-hot(next word)) / predicted words: each row sums to 0, and the last is 0.
     const Tensor &probabilities = *loss.find("probabilities"), &slopes = *loss.find("logits_grad");
     REQUIRE(slopes.shape() == probabilities.shape());
     const std::size_t rows = static_cast<std::size_t>(slopes.shape()[0]),
@@ -270,10 +270,10 @@ TEST_CASE("gradients of an answer are written beside the values: those of a loss
         REQUIRE(of);
         CHECK(values->shape() == of->shape());
     }
-    CHECK_FALSE(loss.find("probabilities_grad"));  // the loss is made of the logits
+    CHECK_FALSE(loss.find("probabilities_grad"));  // the loss is computed from the logits
     const Safetensors logit = gradients("logit:bat", "homonyms", "He swung the bat and hit a foul.");
     CHECK(logit.find("blocks.0.attn.hook_v_grad"));
-    CHECK_FALSE(logit.find("logits_grad"));  // f is read before them
+    CHECK_FALSE(logit.find("logits_grad"));  // f is read upstream of the logits
     CHECK(gradients("loss:1", "order", "the food was good, not bad").find("logits_grad"));
     const auto refused = [&](const std::string& of, const std::string& part) {
         std::vector<std::string> line =

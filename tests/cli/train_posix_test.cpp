@@ -14,7 +14,7 @@ std::vector<std::string> train(const std::string& out, const std::string& steps)
 }  // namespace
 
 TEST_CASE("a folder in which nothing may be written is told before the training") {
-    if (geteuid() == 0) return;  // root writes everywhere
+    if (geteuid() == 0) return;  // root can write everywhere
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "photos");
     std::filesystem::permissions(folder / "photos",
@@ -31,8 +31,8 @@ TEST_CASE("a full disk while saving: the old checkpoint survives") {
     const std::string model = (folder / "model").string();
     REQUIRE(run(train(model, "3")).code == 0);
     const std::string before = contents(folder / "model" / "model.safetensors");
-    // A limit of 200 KB on any file stands for the full disk. A shell counts it in blocks of 512 bytes; SIGXFSZ, which
-    // ends a program that goes beyond it, is left as it is: the program itself must cope.
+    // A file-size limit of 200 KB simulates the full disk; the shell counts in blocks of 512 bytes. SIGXFSZ, which ends
+    // a program that exceeds the limit, keeps its default action: the program itself must cope.
     const Ran ran = run_after("ulimit -f 400; ", train(model, "5"));
     CAPTURE(ran.err);
     CHECK(ran.code == 1);
@@ -41,10 +41,10 @@ TEST_CASE("a full disk while saving: the old checkpoint survives") {
     CHECK(ran.out == "");
     CHECK((contents(folder / "model" / "model.safetensors") == before));
     CHECK(load_checkpoint(folder / "model").step == 3);
-    int entries = 0;  // no half-written folder beside it
+    int entries = 0;  // no half-written folder next to it
     for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++entries;
     CHECK(entries == 1);
-    // The log too.
+    // The same for the log.
     std::vector<std::string> arguments = {
         "train", "--world", "homonyms", "--steps", "60", "--log", (folder / "log").string()};
     const Ran logged = run_after("ulimit -f 2; ", arguments);

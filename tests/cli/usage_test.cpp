@@ -6,7 +6,7 @@ using namespace glassformer;
 
 namespace {
 
-/// A wrong command line: one line that names what is wrong, exit code 2, nothing written.
+/// A wrong command line: exit code 2 and one line that names the mistake, and nothing is written.
 void check_refused(const std::vector<std::string>& arguments, const std::string& part) {
     const Ran ran = run(arguments);
     std::string line;
@@ -83,7 +83,7 @@ TEST_CASE("bad values are refused, naming the option and the value") {
     train("--learning-rate", "nan", "nan");
     train("--threads", "-2", "-2");
     check_refused({"train", "--world", "klingon"}, "klingon");
-    check_refused({"train", "--world", "klingon"}, "homonyms");  // and what there is
+    check_refused({"train", "--world", "klingon"}, "homonyms");  // and lists the worlds there are
     check_refused({"trace", "--model", shipped_model.string(), "--out", "x", "--tokens", "a,b"}, "--tokens");
     check_refused({"shot", "x.png", "--theme", "pink"}, "pink");
     check_refused({"shot", "x.png", "--scale", "9"}, "9");

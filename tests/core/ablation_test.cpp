@@ -20,7 +20,7 @@ void check_near(std::span<const float> a, std::span<const float> b, double toler
               tolerance * (1.0 + std::abs(static_cast<double>(b[i]))));
 }
 
-/// Parameters with `rows` rows of a matrix from `first` on (all of it: −1) set to 0.
+/// Returns the parameters with `rows` rows of the matrix `name`, from row `first` on, set to 0.
 Parameters without_rows(const SmallModel& model, const std::string& name, std::int64_t first, std::int64_t rows) {
     std::vector<float> values = *model.parameters;
     const TransformerGraph built = build_transformer(model.config, {1, 1});
@@ -105,7 +105,7 @@ TEST_CASE("the stream passes an ablated layer by") {
         if (!has_mlp) continue;
         const auto no_mlp = model->trace(sentence_a, {ablate_mlp(plain->model(), 1)});
         CHECK(same_bytes(no_mlp->values("blocks.1.hook_resid_post"), no_mlp->values("blocks.1.hook_resid_mid")));
-        // Both: the second block is gone.
+        // With both ablated, block 1 adds nothing.
         const auto neither =
             model->trace(sentence_a, {ablate_attention(plain->model(), 1), ablate_mlp(plain->model(), 1)});
         CHECK(same_bytes(neither->values("blocks.1.hook_resid_post"), plain->values("blocks.0.hook_resid_post")));
@@ -129,7 +129,7 @@ TEST_CASE("without positions equal words are equal, and a missing position is a 
 
 TEST_CASE("a uniform head is one whose queries are 0") {
     for (const auto& model : small_models()) {
-        if (model->config.positions == Positions::alibi) continue;  // it prefers the near even so
+        if (model->config.positions == Positions::alibi) continue;  // its biases still favour near keys
         INFO(model->name);
         const auto plain = model->trace(sentence_a);
         const auto uniform = model->trace(sentence_a, {uniform_attention(*plain, 0, 1)});
@@ -150,7 +150,7 @@ TEST_CASE("a hard head is its softmax at a very low temperature") {
         const Graph& graph = plain->graph();
         const int scores_node = graph[graph.at("blocks.1.attn.hook_pattern")].inputs[0];
         std::vector<float> scores = values_of(*plain, {graph[scores_node].name, -1, 0});
-        for (float& score : scores) score = std::max(score, -1e30f);  // hidden ones, so that differences are numbers
+        for (float& score : scores) score = std::max(score, -1e30f);  // hidden keys: −∞ − (−∞) would be NaN
         const std::vector<float> pattern = values_of(*hard, {"blocks.1.attn.hook_pattern", -1, 0});
         for (std::size_t q = 0; q < 5; ++q)
             for (std::size_t k = 0; k < 5; ++k) {
@@ -160,7 +160,7 @@ TEST_CASE("a hard head is its softmax at a very low temperature") {
                         1e6 * (static_cast<double>(scores[q * 5 + other]) - static_cast<double>(scores[q * 5 + k])));
                 CHECK(pattern[q * 5 + k] == doctest::Approx(1.0 / sum));
             }
-        // One query alone leaves the others as they were.
+        // Hardening one query leaves the other rows unchanged.
         const auto one = model->trace(sentence_a, {hard_attention(*plain, 1, 0, 2)});
         const std::vector<float> rows = values_of(*one, {"blocks.1.attn.hook_pattern", -1, 0}),
                                  before = values_of(*plain, {"blocks.1.attn.hook_pattern", -1, 0});

@@ -19,7 +19,7 @@ namespace {
 /// Sentences of two lengths, so that they run in batches of different shapes.
 const std::vector<std::vector<int>> sentences = {sentence_a, sentence_b, {3, 9, 4}, {7, 7, 1}, {11, 2, 18}};
 
-/// The largest distance between the streams that a measurement sees and those that the window shows.
+/// Returns the largest difference between the streams that a measurement sees and those that the window shows.
 double distance(SmallModel& model, const std::vector<WhatIf>& changes) {
     AlteredBackend backend(model.backend, model.config, changes);
     ContextualVectors measured(backend, backend.config(), sentences);

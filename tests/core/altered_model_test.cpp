@@ -11,7 +11,7 @@ using namespace glassformer::what_if;
 
 namespace {
 
-/// Every parameter of the altered model is the original's, cell for cell.
+/// Checks that every parameter of the altered model equals the original's, cell for cell.
 void check_taken_over(const SmallModel& model, const AlteredModel& altered) {
     const auto graph_of = [](const TransformerConfig& c) {
         return build_transformer(c, {1, 1, c.family == Family::encoder_decoder ? 1 : 0}).graph;

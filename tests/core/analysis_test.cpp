@@ -12,7 +12,7 @@
 using namespace glassformer;
 
 TEST_CASE("PCA finds the directions that a cloud was made along") {
-    // Points along (3, 4, 0)/5 with variance 9, along z with variance 1, next to nothing across.
+    // Points with variance 9 along (3, 4, 0)/5, variance 1 along z, and almost none in the third direction.
     Rng rng(1);
     std::vector<float> points;
     for (int i = 0; i < 4000; ++i) {
@@ -57,7 +57,7 @@ TEST_CASE("the nearest word is the one whose mean points the same way from the c
     CHECK(near[1].id == 1);
     CHECK(nearest_words(probe, 0, vector, 0, 1)[0].id == 1);  // the word itself is left out
     CHECK(nearest_words(probe, 7, vector, -1, 2).empty());
-    // What is the mean itself, but for rounding, points nowhere.
+    // A vector equal to the mean up to rounding has no direction.
     const std::vector<float> nowhere{10.0f, std::nextafter(10.0f, 11.0f)};
     CHECK(nearest_words(probe, 0, nowhere, -1, 2).empty());
     probe.word_means[0][0] = 10.0f;

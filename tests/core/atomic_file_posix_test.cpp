@@ -1,4 +1,4 @@
-// Replaced files and folders where there are links, devices, pipes and limits of an account.
+// Replacing files and folders where there are links, devices, pipes and resource limits.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// While it lives, the system refuses to let a file grow beyond `bytes`: a full disk for any user, root included.
+/// While alive, keeps any file from growing beyond `bytes`: a full disk for every user, root included.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {

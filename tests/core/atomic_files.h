@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of replaced files and folders share.
+// Shared by the tests that replace files and folders.
 
 #include <filesystem>
 #include <set>
@@ -23,7 +23,7 @@ inline std::set<std::string> names_in(const fs::path& folder) {
 
 inline const std::string large(1 << 20, 'x');
 
-/// The folders of these tests.
+/// The kind of folder that these tests write.
 inline const FolderKind kind{"a checkpoint",
                              {"config.json", "model.safetensors", "leftover", "deeper/file"},
                              [](const fs::path& folder) { return fs::exists(folder / "config.json"); }};

@@ -43,7 +43,7 @@ TEST_CASE("a task takes turns, waits until it is woken, and has a last turn when
         Background task("a task", [&](const std::stop_token& stop) {
             if (stop.stop_requested()) {
                 ++last;
-                return Turn::more;  // it ends all the same
+                return Turn::more;  // ignored: the task ends anyway
             }
             if (taken == given) return Turn::wait;
             ++taken;
@@ -63,7 +63,7 @@ TEST_CASE("a task takes turns, waits until it is woken, and has a last turn when
     {
         Background counts("a task", [&](const std::stop_token&) { return ++turns < 5 ? Turn::more : Turn::done; });
         counts.join();
-        counts.wake();  // nobody is there
+        counts.wake();  // no effect: the task has ended
     }
     CHECK(turns == 5);
 }
@@ -114,7 +114,7 @@ TEST_CASE("where there are no threads, tasks take turns on the caller's thread, 
         });
         CHECK(busy.joinable());
         CHECK(turns == 0);
-        CHECK(take_turns(0.0));  // one turn, however little time there is
+        CHECK(take_turns(0.0));  // at least one turn, however little time there is
         CHECK(turns == 1);
         CHECK(take_turns(0.02));
         CHECK(turns > 1);
@@ -136,7 +136,7 @@ TEST_CASE("where there are no threads, tasks take turns on the caller's thread, 
     CHECK_FALSE(elsewhere);
     CHECK_FALSE(take_turns(0.0));
 
-    // One that is woken in its own turn does not wait after it; one that ends another, or itself by an exception.
+    // A task that wakes itself during its turn does not wait after it; a task may end another, or itself by throwing.
     int rounds = 0;
     std::string why;
     Background ended("ended", [](const std::stop_token&) { return Turn::more; });
@@ -180,7 +180,7 @@ TEST_CASE("no thread begins but as a background task or in the pool") {
             const fs::path& file = entry.path();
             if (file.extension() != ".cpp" && file.extension() != ".h") continue;
             if (file.stem() == "background" || file.stem() == "thread_pool") continue;
-            if (file.parent_path().filename() == "windows") continue;  // calls that block, and are given up by thread
+            if (file.parent_path().filename() == "windows") continue;  // blocking calls, cancelled through their thread
             std::ifstream in(file);
             const std::string text{std::istreambuf_iterator<char>(in), {}};
             ++files;

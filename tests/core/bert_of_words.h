@@ -11,8 +11,8 @@
 
 namespace glassformer {
 
-/// Writes a tiny BERT of random weights whose vocabulary are the words of a world, lower case, as people find a BERT:
-/// config.json, model.safetensors, vocab.txt. "spring" is no word of it but two pieces, and "bark" is not known at all.
+/// Writes a tiny BERT with random weights in its usual files: config.json, model.safetensors, vocab.txt. Its vocabulary
+/// is the words of a world in lower case, except that "spring" is two pieces and "bark" is unknown.
 inline void write_bert_of_words(const std::filesystem::path& folder, const World& world) {
     constexpr std::int64_t width = 16, mlp = 24, positions = 40;
     constexpr int layers = 2;

@@ -57,7 +57,7 @@ TEST_CASE("budget: GPT-2 small, by hand") {
     CHECK(b.kept.value() == 2 * layers * T * d);
     CHECK(b.weights.value() == heads * T * T);
     CHECK(b.per_token() == b.multiplications / 1024);
-    // One pass must hold the logits or the weights of one block; training all blocks' weights at once.
+    // One pass must hold the logits or one block's attention weights; training holds every block's at once.
     CHECK(b.forward >= T * words);
     CHECK(training_pass(shape_of("GPT-2 small").config, 1024) >= layers * heads * T * T);
 }

@@ -34,7 +34,7 @@ BytePairTraining trained(std::string_view text, int merges) {
 
 using Counts = std::map<std::pair<int, int>, std::int64_t>;
 
-/// The pairs of the training's words, counted again.
+/// Counts the pairs in the training's words afresh.
 Counts counted(const BytePairTraining& training) {
     Counts counts;
     for (const BytePairTraining::Word& word : training.words())
@@ -42,7 +42,7 @@ Counts counted(const BytePairTraining& training) {
     return counts;
 }
 
-/// Encodes a word as the method is defined: round by round, one merge everywhere in the word, from the left.
+/// Encodes a word as the method is defined: merge by merge, each applied everywhere in the word from left to right.
 std::vector<int> encoded_by_rounds(std::string_view word, const std::vector<BytePairMerge>& merges) {
     std::vector<int> tokens;
     for (const char byte : word) tokens.push_back(static_cast<unsigned char>(byte));
@@ -62,7 +62,7 @@ TEST_CASE("the first merges of a small text, counted by hand") {
     BytePairTraining training("low low low low\nlow lower lower newest");
     const auto first = training.step();
     REQUIRE(first.has_value());
-    // l o and o w both occur 7 times: l (108) is the older of l and o (111).
+    // l o and o w both occur 7 times; l o wins because l (108) comes before o (111).
     CHECK(first->merge == BytePairMerge{'l', 'o', 256, 7});
     REQUIRE(first->most_frequent.size() >= 3);
     CHECK(first->most_frequent[0] == PairCount{'l', 'o', 7});
@@ -98,7 +98,7 @@ TEST_CASE("every step merges the pair that a fresh count says, and the text stay
             CHECK(counts.empty());
             break;
         }
-        // std::map goes by (left, right), so the first of the greatest is the one the rule names.
+        // std::map is sorted by (left, right), so the first maximum is the pair that the tie-break picks.
         const auto best = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
         REQUIRE(std::pair(step->merge.left, step->merge.right) == best->first);
         REQUIRE(step->merge.count == best->second);
@@ -116,7 +116,7 @@ TEST_CASE("every step merges the pair that a fresh count says, and the text stay
 }
 
 TEST_CASE("a long text without blanks is learned to its end, and its words come back") {
-    // One word of 300,000 bytes. A method that looks at a whole word for each merge would take hours.
+    // One word of 300,000 bytes. A method that scans the whole word for each merge would take hours.
     std::u32string points;
     Rng rng(17);
     for (int i = 0; i < 100'000; ++i) points.push_back(0x4E00 + static_cast<char32_t>(rng.below(1 + rng.below(600))));
@@ -175,7 +175,7 @@ TEST_CASE("names that the training text does not have fall into pieces") {
     CHECK(ids.size() > 6);
     CHECK(ids.size() < text.size());
     CHECK(tokenizer.decode(ids) == text);
-    CHECK(tokenizer.ids(" the").size() == 1);  // one that it does have
+    CHECK(tokenizer.ids(" the").size() == 1);  // a word that the training text has
 }
 
 TEST_CASE("encoding a word shows each merge") {
@@ -184,7 +184,7 @@ TEST_CASE("encoding a word shows each merge") {
     for (const BytePairMerge& merge : tokenizer.merges()) table.add(merge.left, merge.right, merge.token);
     const std::vector<EncodingStep> steps = table.steps({' ', 'l', 'o', 'w', 'l', 'o'});
     REQUIRE(steps.size() == 4);
-    CHECK(steps[0].merge == 0);  // l o, the left one first
+    CHECK(steps[0].merge == 0);  // l o, the leftmost pair first
     CHECK(steps[0].position == 1);
     CHECK(steps[0].tokens == std::vector<int>{' ', 256, 'w', 'l', 'o'});
     CHECK(steps[1].merge == 0);

@@ -33,7 +33,7 @@ TEST_CASE("a letter and its accent may be typed as one character or as two, what
     CHECK(of_one.decode(of_one.ids(decomposed)) == composed);
     CHECK(of_two.decode(of_two.ids(composed)) == decomposed);
     CHECK(of_two.decode(of_two.ids(decomposed)) == decomposed);
-    // What helps nothing changes nothing: an accent that no text had stays one unknown character.
+    // Composing that would not help is left undone: an accent that the text never had stays one unknown character.
     CHECK(of_one.ids("e\u0301").size() == 1);
     CHECK(of_one.ids("c\u0301") == std::vector<int>{of_one.ids("c").front(), CharacterTokenizer::unknown});
     CHECK(CharacterTokenizer::from_text("e\u0301\u00E9").ids("e\u0301").size() == 2);

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A model of six words with fresh parameters.
+/// Returns a model with a vocabulary of six words and fresh parameters.
 Checkpoint model_of(const std::function<void(TransformerConfig&)>& change) {
     Checkpoint c;
     c.tokenizer = std::make_shared<WordTokenizer>(std::vector<std::string>{"bat", "cave", "foul"});
@@ -46,7 +46,7 @@ Checkpoint own() {
 
 json config_of(const fs::path& folder) { return json::parse(read_file(folder / "config.json", 1 << 20)); }
 
-/// Every file of a folder by name.
+/// Returns the content of every file in a folder, by name.
 std::map<std::string, std::string> files_of(const fs::path& folder) {
     std::map<std::string, std::string> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))

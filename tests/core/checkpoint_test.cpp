@@ -47,7 +47,7 @@ std::string message_of(const std::function<void()>& f) {
     return "";
 }
 
-/// Saves a good checkpoint, spoils it, and returns what loading says.
+/// Saves a good checkpoint, spoils it, and returns the error message from loading it.
 std::string spoiled(const std::function<void(const fs::path&)>& spoil) {
     TemporaryFolder folder;
     const fs::path model = folder.path() / "model";
@@ -184,7 +184,7 @@ TEST_CASE("when saving fails the old checkpoint survives") {
     save_checkpoint(model, small_checkpoint());
     Checkpoint broken = small_checkpoint();
     broken.step = 99;
-    broken.keyframes = {{3, broken.parameters}, {3, broken.parameters}};  // two tensors of one name cannot be written
+    broken.keyframes = {{3, broken.parameters}, {3, broken.parameters}};  // cannot be written: two tensors of one name
     CHECK(!message_of([&] { save_checkpoint(model, broken); }).empty());
     CHECK(load_checkpoint(model).step == 17);
 }

@@ -28,7 +28,7 @@ TransformerConfig changed(const std::function<void(TransformerConfig&)>& change)
     return c;
 }
 
-/// Models that between them turn every switch.
+/// Models that together exercise every switch.
 std::vector<TransformerConfig> models() {
     return {small(),
             changed([](TransformerConfig& c) {

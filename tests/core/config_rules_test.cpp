@@ -1,5 +1,5 @@
-// Which configs are no model: each rule of core/nn/config.cpp is broken once for each of its reasons, and is at its
-// edge once.
+// Configs that are not valid: each rule of core/nn/config.cpp is broken once for each of its reasons, and met once
+// exactly at its limit.
 #include <doctest/doctest.h>
 
 #include <functional>

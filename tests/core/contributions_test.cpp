@@ -124,7 +124,7 @@ TEST_CASE("a part that is switched off contributes nothing, and the rest still a
         check_sum(found);
         CHECK(term(found, Kind::head, 0, 1).value == 0.0);
         CHECK(term(found, Kind::head, 0, 2).value != 0.0);
-        // An output that was set whole is not its heads' any more.
+        // An overwritten output is no longer the sum of its heads.
         const auto set = model->trace(sentence_a, {ablate_attention(plain->model(), 1)});
         const Contributions whole = logit_contributions(*set, 1, 4);
         check_sum(whole);
@@ -234,7 +234,7 @@ TEST_CASE("a recurrent layer is a part of its own, and an RNN's parts add up to 
             CHECK(names == expected);
             CHECK(std::abs(term(found, Kind::recurrent, 1).value) > 1e-3);
             if (place == NormPlacement::pre) continue;
-            double along = 0.0;  // no norm stands between the stream and the words
+            double along = 0.0;  // no norm between the stream and the logits
             for (std::size_t j = 0; j < 12; ++j)
                 along += static_cast<double>(second[3 * 12 + j] * trace->values("embed.W_E")[6 * 12 + j]);
             CHECK(term(found, Kind::recurrent, 1).value == doctest::Approx(along).epsilon(1e-5));

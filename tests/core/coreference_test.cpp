@@ -55,7 +55,7 @@ TEST_CASE("coreference: neither place in the sentence nor frequency gives the an
     const std::vector<CoreferenceSentence> sentences = draw(Split::train, 20000);
     int animal = 0, first = 0;
     std::map<int, int> balance, all;                      // by position of the animal
-    std::map<std::string, std::pair<int, int>> by_other;  // by the noun that is there: how often it is meant
+    std::map<std::string, std::pair<int, int>> by_other;  // by noun: how often it is the antecedent, and how often not
     for (const CoreferenceSentence& s : sentences) {
         animal += s.means_animal;
         first += s.antecedent_pos < s.other_pos;

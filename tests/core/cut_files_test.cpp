@@ -1,4 +1,4 @@
-// Bytes of a mapped file that someone has cut off.
+// Reading a mapped file after someone has truncated it.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -9,7 +9,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-// Windows lets nobody cut a file that is mapped.
+// Windows does not let a mapped file be truncated.
 TEST_CASE("platform: a mapped file that is cut reads as zeros from there on, and says that it has changed" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;

@@ -23,7 +23,8 @@ std::unique_ptr<Task> task_of(const std::string& world) {
 
 using SharedBatches = std::shared_ptr<const BatchSource>;
 
-/// The sentences that many batches draw: by what is to be predicted, which no mask hides; of classes by the words.
+/// Returns the sentences drawn in many batches, as targets, which no mask hides, or as words if the targets are
+/// classes.
 std::set<std::vector<float>> sentences_of(const BatchSource& batches) {
     constexpr int rows = 64, draws = 300;
     std::set<std::vector<float>> seen;
@@ -113,14 +114,14 @@ TEST_CASE("the same seed and share give the same training, another share another
     CHECK(tenth != whole);
     options.data_share = 0.25f;
     CHECK(trained(*task, options) != tenth);
-    // With short sentences: those of the share that are short.
+    // Combined with short sentences: only the short ones of the share are drawn.
     options.longest = 10;
     CpuBackend backend{1};
     const Trainer both(backend, task->config, task->batches, options);
     const std::set<std::vector<float>> few = sentences_of(both.batches());
     CHECK(std::ssize(few) < task->batches->part(0.25)->size());
     CHECK(few.begin()->size() == 10);
-    // The measurements are made with a task that no option changes.
+    // Measurements use a task of their own, which no option changes.
     CHECK(task_of("order")->held_out()->size() == task->held_out()->size());
     CHECK(HeldOutLoss(backend, *task, task->config).measure(tenth) ==
           HeldOutLoss(backend, *task_of("order"), task->config).measure(tenth));

@@ -17,7 +17,7 @@ struct Edit {
     float value;
 };
 
-/// A trainer at step 3 whose fourth step fails, because some weights have been given other values.
+/// A trainer at step 3 whose fourth step fails because some weights were overwritten.
 struct Broken {
     Broken(const TransformerConfig& config, const std::vector<Edit>& edits)
         : trainer(backend, config, small_corpus(), training_options()) {
@@ -47,8 +47,8 @@ struct Broken {
     std::string message;
 };
 
-/// A trainer at step 1 of a model with an unembedding of its own, whose parameters can be changed by name before the
-/// second step.
+/// A trainer at step 1 of a model with an untied unembedding; its parameters can be changed by name before the second
+/// step.
 struct Changed {
     Changed() : trainer(backend, untied(), small_corpus(), training_options()) {
         trainer.step();
@@ -63,7 +63,7 @@ struct Changed {
             value = change(value);
         }
     }
-    /// What the second step says.
+    /// Runs the second step and returns its error message.
     std::string error() {
         state.parameters = values;
         trainer.restore(state);
@@ -87,7 +87,7 @@ TEST_CASE("an overflow is traced to the op where it appeared, with the parameter
     for (const bool causal : {false, true}) {
         TransformerConfig config = training_config();
         if (causal) config.family = Family::decoder;
-        // What block 0 writes is finite; the square that block 1's norm takes of it is not, and block 1 adds as much.
+        // Block 0 writes a finite value; block 1's norm squares it, which overflows, and block 1 adds as much again.
         constexpr float most = std::numeric_limits<float>::max();
         const Broken broken(config, {{"blocks.0.mlp.b_out", 3, most}, {"blocks.1.mlp.b_out", 3, most}});
         const Diagnosis& d = *broken.trainer.trouble();
@@ -105,7 +105,7 @@ TEST_CASE("what a mask writes is no trouble; the products that overflow are") {
     for (const bool causal : {false, true}) {
         TransformerConfig config = training_config();
         if (causal) config.family = Family::decoder;
-        // inf − inf in one product of a query and a key.
+        // Gives inf − inf in the dot product of a query and a key.
         const Broken broken(config, {{"blocks.0.attn.b_Q", 3, 1e30f},
                                      {"blocks.0.attn.b_K", 3, 1e30f},
                                      {"blocks.0.attn.b_Q", 4, 1e30f},
@@ -132,7 +132,7 @@ TEST_CASE("a weight that is not a number is named before any op") {
 }
 
 TEST_CASE("where only the gradient overflows, the parameter is named") {
-    // A tiny γ before a huge unembedding: the logits are as before, and the gradient of γ is huge.
+    // A tiny γ before a huge unembedding: the logits stay the same, but the gradient of γ is huge.
     Changed model;
     model.change("ln_final.w", [](float w) { return 1e-30f * w; });
     model.change("ln_final.b", [](float) { return 0.0f; });
@@ -148,7 +148,7 @@ TEST_CASE("where only the gradient overflows, the parameter is named") {
 }
 
 TEST_CASE("where a gradient itself is no number, the parameter and the op that reads it are named") {
-    // As above, and so large that the gradient of γ is beyond a float.
+    // As above, but so extreme that the gradient of γ overflows a float.
     Changed model;
     model.change("ln_final.w", [](float) { return 1e-37f; });
     model.change("ln_final.b", [](float) { return 0.0f; });

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A desktop whose dialog is a script of ours.
+/// A fake desktop whose dialog program is our own script.
 struct Desktop {
     explicit Desktop(const char* name, const std::string& script)
         : path("PATH", folder.path().string() + ":/usr/bin:/bin"), display("DISPLAY", ":99") {
@@ -49,7 +49,7 @@ TEST_CASE("dialog: zenity gets plain arguments, whatever is in them, and its ans
     REQUIRE(FileDialog::there());
     const auto dialog = FileDialog::open(FileDialog::For::folder, "Open; rm -rf \"$HOME\" `x`", "/start $(here)");
     REQUIRE(dialog);
-    CHECK_FALSE(dialog->poll());  // it is open, and nobody waits for it
+    CHECK_FALSE(dialog->poll());  // still open, and poll() does not wait
     CHECK(answer_of(*dialog) == "/a folder/with \"quotes\" and $HOME");
     CHECK(desktop.said("zenity") ==
           "--file-selection\n--title=Open; rm -rf \"$HOME\" `x`\n--filename=/start $(here)/\n--directory\n");

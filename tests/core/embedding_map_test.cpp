@@ -14,7 +14,7 @@ using namespace glassformer;
 
 namespace {
 
-/// Rows that spread 4 : 2 : 1 : ½ … along the axes, about a mean that is not 0.
+/// Returns rows with standard deviations 4 : 2 : 1 : ½ … along the axes, about a nonzero mean.
 std::vector<float> spread_table(std::size_t words, std::size_t d) {
     std::vector<float> table(words * d);
     Rng rng(5);
@@ -36,7 +36,7 @@ double cosine(const std::vector<float>& table, std::size_t d, std::size_t a, std
 }  // namespace
 
 TEST_CASE("the map of an embedding shows the words along the axes of their spread, in that order") {
-    // More rows than are taken at once, and few of them.
+    // More rows than are processed at once, then only a few.
     for (const std::size_t words : {std::size_t{9000}, std::size_t{60}}) {
         constexpr std::size_t d = 6;
         const std::vector<float> table = spread_table(words, d);
@@ -65,7 +65,7 @@ TEST_CASE("the map of an embedding shows the words along the axes of their sprea
         }
         CHECK(variance[0] > 2 * variance[1]);
         CHECK(variance[1] > 2 * variance[2]);
-        // Of the next parameters no axis flips.
+        // No axis flips when the parameters change.
         std::vector<float> next = table;
         for (float& value : next) value = -value;
         const EmbeddingMap later = map_embedding(next, d, &map);

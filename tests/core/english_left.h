@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-/// The pseudo-language en_XA has an accent on every vowel. So a word with a plain vowel in it is data, or a text that
-/// was not translated.
+/// The pseudo-language en_XA puts an accent on every vowel, so a word with a plain vowel is either data or untranslated
+/// text.
 namespace glassformer {
 
 using Words = std::set<std::string>;
 
-/// The words of a text: letters in a row, with what is written as one with them (d_model, blocks.0.hook_embed, café).
+/// Splits a text into words: runs of letters, digits, underscores and non-ASCII characters (d_model, café).
 inline std::vector<std::string> words_of(std::string_view text) {
     std::vector<std::string> words(1);
     for (const char c : text) {
@@ -30,7 +30,7 @@ inline void add_words(Words& words, std::string_view text) {
     for (const std::string& word : words_of(text)) words.insert(word);
 }
 
-/// A word with a plain vowel and no accented one: not of the pseudo-language.
+/// True for an ASCII word with a vowel and at least two letters: one that is not of the pseudo-language.
 inline bool is_plain(const std::string& word) {
     bool vowel = false;
     int letters = 0;
@@ -42,7 +42,7 @@ inline bool is_plain(const std::string& word) {
     return vowel && letters > 1;
 }
 
-/// The words of a text that are plain English and no data.
+/// Returns the plain English words of a text that are not data.
 inline std::string english_in(std::string_view text, const Words& data) {
     std::string plain;
     for (const std::string& word : words_of(text))

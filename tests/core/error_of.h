@@ -6,7 +6,7 @@
 
 namespace glassformer {
 
-/// The message of the Error that the call throws; empty when it throws none.
+/// Returns the message of the Error that the call throws; empty if it throws none.
 template <class Call>
 std::string error_of(const Call& call) {
     try {

@@ -1,4 +1,4 @@
-// Files as earlier versions wrote them (tests/core/former_files) open, and are written again as they were.
+// Files written by earlier versions (tests/core/former_files) open, and are written again byte for byte.
 #include <doctest/doctest.h>
 
 #include "core/io/checkpoint.h"

@@ -1,4 +1,4 @@
-// The lines with live numbers that explain an update are sums that come out: each is computed from its own text.
+// The lines of live numbers that explain an update must add up: each is evaluated from its own text.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,12 +14,12 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// Computes "0.9 · 0.125 + (1 − 0.9^3) / √0.04": sums, products, quotients, brackets, roots and powers.
+/// Evaluates "0.9 · 0.125 + (1 − 0.9^3) / √0.04": sums, products, quotients, brackets, roots and powers.
 class Arithmetic {
 public:
     explicit Arithmetic(std::string_view text) : rest_(text) {}
 
-    /// NaN where something is left that is no arithmetic.
+    /// Returns NaN if anything is left over that is not arithmetic.
     double value() {
         const double found = sum();
         return rest_.empty() ? found : std::nan("");
@@ -79,7 +79,7 @@ private:
     std::string_view rest_;
 };
 
-/// A line "m = 0.9 · 0.125 + 0.1 · -0.25 = 0.0875": its two sides, as computed and as written.
+/// A line such as "m = 0.9 · 0.125 + 0.1 · -0.25 = 0.0875": its middle evaluated, and its end as written.
 struct Line {
     std::string name;
     double computed = 0.0, written = 0.0;

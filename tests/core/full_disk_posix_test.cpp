@@ -1,4 +1,4 @@
-// A run whose disk is full: a limit on the size of any file stands for it.
+// A run on a full disk, simulated by a limit on file sizes.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
@@ -31,7 +31,7 @@ TEST_CASE("run folder: a full disk is told, and log and states are as they were"
     CHECK(state_error.find("state-30.safetensors") != std::string::npos);
     CHECK(fs::file_size(folder / "run" / "log.jsonl") == log_bytes);
     CHECK(same_state(read_run(folder / "run").state, state_at(20)));
-    run.append(metrics_at(21));  // and with space again it goes on
+    run.append(metrics_at(21));  // once there is space again, the run continues
     run.save_state(state_at(21));
     CHECK(same_state(read_run(folder / "run").state, state_at(21)));
 }

@@ -26,7 +26,7 @@ Parameters fresh(const TransformerConfig& config) {
     return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 3));
 }
 
-/// Reads one word at a time and compares with the pass over all of them at once.
+/// Reads one word at a time and compares the logits with those of a single pass over all the words.
 void check_against_whole(const TransformerConfig& config, std::size_t prompt) {
     CpuBackend backend(1);
     const Parameters parameters = fresh(config);
@@ -60,7 +60,7 @@ TEST_CASE("kept keys and values give the logits of the whole pass, past the firs
 }
 
 TEST_CASE("a prompt is read without the logits of its words but the last") {
-    // Remembers how many positions the logits that were asked for have.
+    // Records how many positions the requested logits have.
     struct Watching final : Backend {
         std::string description() const override { return real.description(); }
         std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) override {
@@ -154,7 +154,7 @@ TEST_CASE("sampling follows the probabilities") {
 TEST_CASE("sampling draws what it draws from all words in their order") {
     std::vector<float> logits;
     Rng numbers(3);
-    for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(numbers.below(40)) / 4.0f);  // many are equal
+    for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(numbers.below(40)) / 4.0f);  // with many ties
     std::vector<int> order(logits.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater{}, [&](int id) { return logits[id]; });
@@ -177,7 +177,7 @@ TEST_CASE("sampling draws what it draws from all words in their order") {
 }
 
 TEST_CASE("sampling: top p and min p keep the likeliest words that they say, after top k") {
-    // Shares 0.4, 0.3, 0.2, 0.1, in another order.
+    // Probabilities 0.4, 0.3, 0.2, 0.1, shuffled.
     const std::vector<float> logits{std::log(0.2f), std::log(0.4f), std::log(0.1f), std::log(0.3f)};
     const auto stays = [&](int top_k, float top_p, float min_p) {
         const Remaining found = remaining(logits, 1.0f, top_k, {top_p, min_p});

@@ -1,4 +1,4 @@
-// GGUF files that are wrong: a message names the file and what is wrong in it, and nothing large is allocated.
+// Malformed GGUF files: a message names the file and its fault, and nothing large is allocated.
 #include <doctest/doctest.h>
 
 #include "core/io/checkpoint.h"

@@ -39,7 +39,7 @@ Checkpoint small_model(int steps = 2) {
 
 const LessonBundle lecture{"{\"head\": 3}\n", "my_lesson", "lesson: Mine\n", "{}"};
 
-/// The entries of a good file, to be spoiled.
+/// Returns the entries of a good file, for a test to spoil.
 std::vector<ZipEntry> good_entries(const TemporaryFolder& folder) {
     save_glass(folder / "good.glass", {small_model(), lecture});
     const ZipReader zip(folder / "good.glass", {1 << 20, 1 << 20});
@@ -54,7 +54,7 @@ std::string refused(const fs::path& file, const std::string& bytes) {
     CAPTURE(message);
     CHECK(message.find(file.string()) != std::string::npos);
     CHECK(message.find("glassformer-") ==
-          message.find("glassformer-test-"));  // no folder that the person does not know
+          message.find("glassformer-test-"));  // names no folder that the user does not know
     return message;
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("a .glass file brings back the model, its steps and world, and what ca
     CHECK(back.with.lesson == lecture.lesson);
     CHECK(back.with.answers == "{}");
     CHECK(read_lesson_bundle(file).scene == lecture.scene);
-    // The same every time, and known by its first bytes.
+    // The bytes are the same every time, and the first ones identify the format.
     const std::string bytes = read_file(file, 1 << 20);
     save_glass(file, {model, lecture});
     CHECK(read_file(file, 1 << 20) == bytes);
@@ -101,7 +101,7 @@ TEST_CASE("a lesson's pictures go with a .glass file, by names that lead nowhere
     REQUIRE(back.pictures.size() == 2);
     CHECK(back.pictures[1].name == "figures/cave.png");
     CHECK(back.pictures[1].png == "more");
-    // A program that knows of no pictures says that it is too old; what has none is for all.
+    // Pictures need version 2, so an older program says that it is too old; without them any program can read the file.
     const auto version = [&](const LessonBundle& handed) {
         save_glass(file, {small_model(), handed});
         return ZipReader(file, {1 << 20, 1 << 20}).read("glass.json", 1000);
@@ -144,7 +144,7 @@ TEST_CASE("a .glass file takes the place of its like, and of nothing else") {
 TEST_CASE("of many kept steps a .glass file takes as many as there is room for") {
     Checkpoint model = small_model();
     const TemporaryFolder folder;
-    // So many that a third fits.
+    // So many steps that only a third of them fit.
     const std::uint64_t each = model.parameters->size() * sizeof(float);
     const auto count = static_cast<std::int64_t>(3 * most_glass_step_bytes / each);
     model.keyframes.clear();
@@ -162,7 +162,7 @@ TEST_CASE("of many kept steps a .glass file takes as many as there is room for")
         CHECK(kept[i].step > kept[i - 1].step);
         CHECK(kept[i].step - kept[i - 1].step < 10);
     }
-    // A step that was not kept cannot come with them.
+    // Asking for a step that was not kept adds nothing.
     save_glass(folder / "y.glass", {model, {}}, count + 5);
     const std::vector<Timeline::Keyframe> others = load_glass(folder / "y.glass").model.keyframes;
     CHECK(others.size() == kept.size());
@@ -185,7 +185,7 @@ TEST_CASE("hostile .glass files are refused in words, and leave nothing behind")
     CHECK(refused(file, "PK\x03\x04 and then nothing").find("zip") != std::string::npos);
     CHECK(refused(file, to_zip(std::vector<ZipEntry>{{"homework.txt", "hello"}})).find("not a .glass file") !=
           std::string::npos);
-    // One from the future says so, whatever else is in it.
+    // A file of a newer version says so, whatever else it contains.
     const std::string future = spoiled([&](auto& entries) {
         named(entries, "glass.json") = "{\"format\": \"glassformer\", \"version\": 3}";
         entries.push_back({"holograms/1", "?"});
@@ -223,7 +223,7 @@ TEST_CASE("hostile .glass files are refused in words, and leave nothing behind")
                       "{\"format\": \"glassformer\", \"version\": 1, \"lesson\": " + std::string(lesson) + "}";
               }).find("lesson") != std::string::npos);
     }
-    // A changed byte of the weights is found by the zip's checksum.
+    // The zip's checksum detects a changed byte in the weights.
     std::string bytes = to_zip(good);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x40);
     CHECK(refused(file, bytes) != "");
@@ -244,11 +244,11 @@ TEST_CASE("a zip is refused before more of it is unpacked than there may be") {
     CHECK(error_of([&] { zip.read("three", 1000); }).find("has no file \"three\"") != std::string::npos);
     CHECK(zip.read("zeros", 1 << 22) == std::string(1 << 22, '\0'));
     CHECK(zip.read("two", 1) == "2");
-    // What says that it is shorter than it is, and the other way round.
+    // A file whose stated size is too large, then too small.
     std::string bytes = read_file(file, 1 << 20);
     for (const int change : {1, -1}) {
         std::string lies = bytes;
-        const std::size_t at = lies.find("PK\x01\x02") + 24;  // the uncompressed size, in the list of files
+        const std::size_t at = lies.find("PK\x01\x02") + 24;  // the uncompressed size in the central directory
         lies[at + 1] = static_cast<char>(lies[at + 1] + change);
         write_file_atomically(file, lies);
         CHECK(error_of([&] { ZipReader(file, {1 << 20, 1 << 23}).read("zeros", 1 << 23); }) != "");

@@ -24,7 +24,7 @@ void check_refused(const TemporaryFolder& folder, const std::string& file, const
     CHECK(message.find(reason) != std::string::npos);
 }
 
-/// Checks that the small vocabulary, changed so, is refused.
+/// Checks that the small vocabulary is refused after this change.
 void check_vocabulary_refused(const std::function<void(json&)>& change, const std::string& reason) {
     const TemporaryFolder folder;
     SmallGpt2 changed = small;
@@ -59,7 +59,7 @@ TEST_CASE("the same vocabulary in each form of files gives the same ids") {
     const HfTokenizer tokenizer = HfTokenizer::load(two.path());
     const std::vector<int> expected = tokenizer.ids(sample);
     CHECK(tokenizer.decode(expected) == sample);
-    CHECK(expected[2] == 259);  // "##": a line that begins with # is a merge
+    CHECK(expected[2] == 259);  // "##": a merge may begin with #
     tokenizer.save_in(saved.path());
     for (const auto* folder : {&unheaded, &texts, &pairs, &saved}) {
         const HfTokenizer other = HfTokenizer::load(folder->path());
@@ -128,7 +128,7 @@ TEST_CASE("vocabulary files that are no JSON, too large or missing are refused")
     check(R"({"a": 1e400})", "out of range");
     check(std::string(1000, '['), "nested more than 32 levels deep");
     write_text_file(folder / "vocab.json", "");
-    std::filesystem::resize_file(folder / "vocab.json", (64u << 20) + 1);  // zeros that take no place on the disk
+    std::filesystem::resize_file(folder / "vocab.json", (64u << 20) + 1);  // zeros that take no space on the disk
     check_refused(folder, "vocab.json", "is larger than 67108864 bytes");
     std::filesystem::remove(folder / "vocab.json");
     check_refused(folder, "vocab.json", "there is no such file");

@@ -11,8 +11,8 @@
 
 namespace glassformer {
 
-/// A small byte-level vocabulary as GPT-2's files hold it. The bytes' tokens run backwards (255 has id 0), so that an
-/// id taken for a byte is noticed; then come the tokens of the merges, and "<|endoftext|>" last.
+/// A small byte-level vocabulary as GPT-2's files hold it. The byte tokens run backwards (255 has id 0), so that a test
+/// notices when an id is taken for a byte; then come the tokens of the merges, and "<|endoftext|>" last.
 struct SmallGpt2 {
     nlohmann::json vocabulary = nlohmann::json::object();
     std::vector<std::pair<std::string, std::string>> merges;
@@ -23,7 +23,7 @@ struct SmallGpt2 {
         add("<|endoftext|>");
     }
 
-    /// With the next id.
+    /// Adds a token with the next id.
     void add(const std::string& letters) { vocabulary[letters] = vocabulary.size(); }
 
     void write_two_files(const std::filesystem::path& folder, const std::string& heading = "#version: 0.2\n") const {
@@ -33,7 +33,7 @@ struct SmallGpt2 {
         write_text_file(folder / "merges.txt", lines);
     }
 
-    /// As Hugging Face's fast tokenizer writes it.
+    /// Returns tokenizer.json as Hugging Face's fast tokenizer writes it.
     nlohmann::json fast_tokenizer(bool merges_as_pairs) const {
         nlohmann::json list = nlohmann::json::array();
         for (const auto& [left, right] : merges) {

@@ -1,4 +1,4 @@
-// A whole Hugging Face folder: sizes, tensors and a byte-level vocabulary, read, used and written again.
+// A whole Hugging Face folder: its sizes, tensors and byte-level vocabulary are read, used and written again.
 #include <doctest/doctest.h>
 
 #include "core/backend/cpu/cpu_backend.h"
@@ -16,7 +16,7 @@ namespace {
 
 const SmallGpt2 vocabulary({{"l", "o"}, {"lo", "w"}, {"Ġ", "low"}, {"e", "r"}});
 
-/// A decoder of GPT-2's shape whose words are the small vocabulary's.
+/// A decoder of GPT-2's shape with the small vocabulary.
 Checkpoint model(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     vocabulary.write_two_files(folder);

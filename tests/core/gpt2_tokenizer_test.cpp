@@ -19,7 +19,7 @@ namespace {
 using Pieces = std::vector<std::string_view>;
 using Texts = std::vector<std::string>;
 
-/// l o, lo w, Ġ low, e r, and the first two of the three bytes of 你.
+/// The merges l o, lo w, Ġ low, e r, and the first two of the three bytes of 你.
 const SmallGpt2 small({{"l", "o"}, {"lo", "w"}, {"Ġ", "low"}, {"e", "r"}, {"ä", "½"}});
 
 HfTokenizer small_tokenizer() {
@@ -42,17 +42,17 @@ TEST_CASE("text is cut as GPT-2's published expression cuts it") {
     CHECK(split_gpt2("I'll say we've, he's don't") ==
           Pieces{"I", "'ll", " say", " we", "'ve", ",", " he", "'s", " don", "'t"});
     CHECK(split_gpt2("they're I'm she'd IT'S") == Pieces{"they", "'re", " I", "'m", " she", "'d", " IT", "'", "S"});
-    // Only the last blank of a run goes with the word; blanks at the end stay together.
+    // Only the last blank of a run goes with the word; trailing blanks stay together.
     CHECK(split_gpt2("  two   blanks  ") == Pieces{" ", " two", "  ", " blanks", "  "});
     CHECK(split_gpt2("a\n\nb\t c") == Pieces{"a", "\n", "\n", "b", "\t", " c"});
     CHECK(split_gpt2("42nd 3.14 x²") == Pieces{"42", "nd", " 3", ".", "14", " x", "²"});
     CHECK(split_gpt2("hi!!! (ok) snake_case") == Pieces{"hi", "!!!", " (", "ok", ")", " snake", "_", "case"});
     CHECK(split_gpt2("éa 你好 世界、") == Pieces{"éa", " 你好", " 世界", "、"});
     CHECK(split_gpt2("e\u0301 🦇🏽 ok") ==
-          Pieces{"e", "\u0301", " 🦇🏽", " ok"});             // a combining mark is no letter
-    CHECK(split_gpt2("a\u00A0b") == Pieces{"a", "\u00A0", "b"});  // a no-break blank is white space
-    CHECK(split_gpt2("a\u180E!") == Pieces{"a", "\u180E!"});      // the vowel separator is none
-    CHECK(split_gpt2("a\u200B!") == Pieces{"a", "\u200B!"});      // nor is the blank of no width
+          Pieces{"e", "\u0301", " 🦇🏽", " ok"});             // a combining mark is not a letter
+    CHECK(split_gpt2("a\u00A0b") == Pieces{"a", "\u00A0", "b"});  // a no-break space is white space
+    CHECK(split_gpt2("a\u180E!") == Pieces{"a", "\u180E!"});      // the Mongolian vowel separator is not
+    CHECK(split_gpt2("a\u200B!") == Pieces{"a", "\u200B!"});      // nor is the zero-width space
     CHECK(split_gpt2(std::string_view("a\0\x01z", 4)) == Pieces{"a", std::string_view("\0\x01", 2), "z"});
     CHECK(error_of([] { split_gpt2("ab \x85"); }).find("at byte 3") != std::string::npos);
 }
@@ -97,7 +97,7 @@ TEST_CASE("the end of text is one token, wherever it stands") {
 }
 
 TEST_CASE("any text comes back exactly from GPT-2's encoding") {
-    // A vocabulary learned from text of its own, so that there are tokens within and across characters.
+    // A vocabulary learned from separate text, so that some tokens lie within and some across characters.
     std::string learned;
     for (std::uint64_t i = 5000; i < 5300; ++i) learned += random_text(i) + " 你好世界 🦇 the river é ";
     BytePairTraining training(learned);

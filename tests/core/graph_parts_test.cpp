@@ -51,7 +51,7 @@ TEST_CASE("a BERT's pooler is a part of its own, and its head's linear map is no
     CHECK(part.main == model.graph->at("pooler.hook_pooler_out"));
     CHECK(part.source == model.graph->at(stream_name(2)));
     REQUIRE(part.reads.size() == 1);
-    CHECK(found.parts[part.reads[0]].kind == layer_norm);  // the last block's
+    CHECK(found.parts[part.reads[0]].kind == layer_norm);  // that of the last block
     CHECK(part.parameters == 16 * 16 + 16);
 }
 

@@ -11,7 +11,7 @@
 
 namespace glassformer {
 
-/// The binary16 number next to a value, towards zero.
+/// Converts a value to binary16, rounding towards zero.
 inline std::uint16_t half_of(float value) {
     const std::uint32_t wide = std::bit_cast<std::uint32_t>(value), sign = wide >> 16 & 0x8000u;
     const float magnitude = std::abs(value);
@@ -20,8 +20,8 @@ inline std::uint16_t half_of(float value) {
     return static_cast<std::uint16_t>(sign | bits);
 }
 
-/// A file's bytes with cells of 16 bits: of dtype "BF16" each cell's upper half, of "F16" the binary16 number of it; of
-/// "F32" as they are.
+/// Returns a file's bytes with cells of this dtype: "BF16" keeps each float's upper half, "F16" converts it to
+/// binary16, "F32" leaves it unchanged.
 inline std::string with_cells(const Safetensors& content, const std::string& dtype) {
     nlohmann::json header;
     std::string data;
@@ -41,7 +41,7 @@ inline std::string with_cells(const Safetensors& content, const std::string& dty
                         {"data_offsets", {begin, data.size()}}};
     }
     std::string text = header.dump();
-    text.resize((text.size() + 7) / 8 * 8, ' ');  // as the writers do it, so that cells lie on even addresses
+    text.resize((text.size() + 7) / 8 * 8, ' ');  // as the writers do, so that cells lie at even addresses
     const std::uint64_t length = text.size();
     return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + data;
 }

@@ -10,7 +10,7 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// Σ over the bottleneck, cell by cell, from the learned matrices alone.
+/// Returns one cell of the product, summed over the bottleneck from the learned matrices alone.
 double product(const Trace& trace, const std::string& left, const std::string& right, bool right_transposed, int first,
                int width, int row, int column) {
     const int l = trace.graph().at(left), r = trace.graph().at(right);
@@ -49,7 +49,7 @@ TEST_CASE("a head's circuits are the products of its own weights, and their rank
                       doctest::Approx(product(*trace, prefix + "W_V", prefix + "W_O", false, head * 2, 2, row, column))
                           .epsilon(1e-5));
             }
-        // The squares of the singular values add up to those of the cells.
+        // The squared singular values add up to the squared cells.
         double cells = 0, singular = 0;
         for (const float v : found.query_key.values) cells += static_cast<double>(v) * static_cast<double>(v);
         for (const double v : found.query_key.singular) singular += v * v;
@@ -82,7 +82,7 @@ TEST_CASE("of a rotary head W_Q·R·W_Kᵀ is the score at a distance") {
             const auto trace = model->trace({1, 2, 3, 4});
             const std::string prefix = "blocks.1.attn.";
             const Graph& graph = trace->graph();
-            // What attention reads, times the circuit, times what it reads: x · W_Q · R · W_Kᵀ · xᵀ.
+            // The score is x · W_Q · R · W_Kᵀ · xᵀ, where x is what attention reads.
             const int read = graph[graph.at(prefix + "q_merged")].inputs[0],
                       scores = graph.at(prefix + "hook_attn_scores_raw");
             for (int query = 0; query < 4; ++query)
@@ -131,7 +131,7 @@ TEST_CASE("of a head with q/k norm the circuit has γ and the means in it: score
                         sum += static_cast<double>(trace->values(read)[query * 12 + row]) *
                                static_cast<double>(found.query_key.values[row * 12 + column]) *
                                static_cast<double>(trace->values(read)[key * 12 + column]);
-                // β of LayerNorm adds to q and k what no product of weights has: its own scores are taken away.
+                // LayerNorm's β adds a part to q and k that no product of weights has: it is subtracted.
                 const auto beta = [&](const char* of, int i) { return kind == NormKind::rms_norm ? 0.0 : at(of, i); };
                 double traced = 0;
                 for (int i = 0; i < 4; ++i)

@@ -29,7 +29,7 @@ Matrix rows_of(const Trace& trace, const std::string& node, int head) {
     return rows;
 }
 
-/// One head, in double precision: from q, k and v to its pattern, and from that to z.
+/// One head in double precision: q, k and v give its pattern, and the pattern and v give z.
 struct Head {
     Matrix q, k, v, pattern, z;
     bool causal = false;
@@ -63,7 +63,7 @@ struct Head {
         const std::array<Matrix*, 5> all{&q, &k, &v, &pattern, &z};
         return *all[static_cast<std::size_t>(part)];
     }
-    /// What follows from the part, again.
+    /// Recomputes what depends on the part.
     void follow(HeadPart from) {
         if (from < HeadPart::v) attend();
         if (from != HeadPart::z) mix();
@@ -76,7 +76,7 @@ void check_z(const Trace& trace, int block, int head, const Matrix& z) {
         for (std::size_t d = 0; d < z[i].size(); ++d) CHECK(found[i][d] == doctest::Approx(z[i][d]).epsilon(1e-4));
 }
 
-/// z as it was computed by hand, put into the run: what the model says then.
+/// Returns the logits of a run with z, computed by hand, written into it.
 std::vector<float> logits_with(SmallModel& model, int block, int head, const Matrix& z) {
     const auto plain = model.trace(sentence_a);
     std::vector<float> cells;
@@ -289,7 +289,8 @@ TransformerConfig translator() {
 const TraceInput translation_a{{4, 7, 2, 11}, {5, 3, 9, 6, 2}}, translation_b{{4, 9, 2, 17}, {5, 8, 1, 6, 12}},
     longer{{4, 9, 2, 17, 3}, {5, 8, 3, 9, 6, 12, 2}};
 
-/// A patch of an attention to the source against the head by hand in double, whose z is put into the run.
+/// Checks a patch of attention to the source against the head computed by hand in double, whose z is written into a
+/// run.
 void check_cross(SmallModel& model, const HeadPatch& patch, const Trace& found, Head by_hand) {
     INFO(describe(patch));
     by_hand.follow(patch.part);
@@ -309,7 +310,7 @@ void check_cross(SmallModel& model, const HeadPatch& patch, const Trace& found, 
               doctest::Approx(static_cast<double>(expected[i])).epsilon(1e-5).scale(1.0));
 }
 
-/// The row of a part at a word, from another sentence's by these partners.
+/// Returns a part's row at a word of another sentence; a pattern's row takes the partners' keys and sums to 1 again.
 std::vector<double> row_from(Head& other, HeadPart part, int from, const PatchPartners& keys) {
     std::vector<double> row = other.of(part)[static_cast<std::size_t>(from)];
     if (part != HeadPart::pattern || keys.empty()) return row;
@@ -438,7 +439,7 @@ TEST_CASE("a part of a head from the mean over the world's sentences is that mea
             for (int again = 0; again < 2; ++again)
                 CHECK(same_bytes(tracer.trace(run, model.parameters, changes)->values("logits"),
                                  truth->values("logits")));
-            // With no normalization it is the mean of the altered model.
+            // With the norms off, the mean is that of the altered model.
             const std::vector<WhatIf> both{what_if::NormOff{}, patch};
             CHECK_FALSE(
                 same_bytes(tracer.trace(run, model.parameters, both)->values("logits"), truth->values("logits")));
@@ -453,6 +454,6 @@ TEST_CASE("a part of a head from the mean over the world's sentences is that mea
         const std::vector<WhatIf> changes{HeadPatch{.block = 1, .head = 1, .source = PatchSource::world, .to = to}};
         CHECK(grid.grid().at(2, grid.grid().columns - 1) ==
               difference.of(*tracer.trace({own, 0, {}}, model.parameters, changes)));
-        CHECK(std::isnan(grid.grid().at(3, 0)));  // a pattern
+        CHECK(std::isnan(grid.grid().at(3, 0)));  // a pattern has no mean
     }
 }

@@ -17,9 +17,9 @@ TEST_CASE("previous word: the mean of the weights below the diagonal") {
 TEST_CASE("induction: the word after the latest earlier copy") {
     const std::vector<int> tokens{7, 8, 7, 7};
     std::vector<float> pattern(16, 0.0f);
-    pattern[2 * 4 + 1] = 0.5f;    // the third word looks behind the first 7
-    pattern[3 * 4 + 3] = 0.125f;  // the fourth behind the third: at itself
-    pattern[3 * 4 + 1] = 0.875f;  // and not behind the first
+    pattern[2 * 4 + 1] = 0.5f;    // the third word looks at the word after the first 7
+    pattern[3 * 4 + 3] = 0.125f;  // the fourth at the word after the third: itself
+    pattern[3 * 4 + 1] = 0.875f;  // and not at the word after the first
     CHECK(induction_score(pattern, tokens) == (0.5 + 0.125) / 2);
     CHECK_THROWS_AS(induction_score(pattern, std::vector<int>{7, 8, 7}), Error);
 }
@@ -49,7 +49,7 @@ TEST_CASE("a smaller picture shows the mean of each patch, and every cell counts
     const PatternPicture picture = pattern_picture(pattern, queries, keys, most);
     REQUIRE(picture.rows == most);
     REQUIRE(picture.columns == most);
-    // A cell's patch, found the other way around: the last one that begins at or before it.
+    // Finds a cell's patch the other way round: the last patch that begins at or before it.
     const auto patch_of = [](int cell, int cells) {
         int patch = most - 1;
         while (patch * cells / most > cell) --patch;

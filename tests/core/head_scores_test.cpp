@@ -50,7 +50,7 @@ TEST_CASE("head scores: a trace of a sentence said twice shows the same heads") 
     const std::vector<HeadScore> scores = head_scores(*trace);
     REQUIRE(std::ssize(scores) == model.config.n_layers * model.config.n_heads);
     CHECK(best(scores, &HeadScore::induction).induction > 0.6f);
-    // By hand: the mean weight on the word after the first copy, six places before and one on.
+    // By hand: the mean weights on the key five words back, after the first copy, and six back, the copy itself.
     const HeadScore& copying = best(scores, &HeadScore::induction);
     const std::span<const float> pattern =
         trace->values("blocks." + std::to_string(copying.block) + ".attn.hook_pattern");
@@ -87,7 +87,7 @@ TEST_CASE("head scores: the telling word is what the homonym looks at, in held-o
     CpuBackend backend(2);
     const std::vector<HeadScore> scores =
         HeadScoreProbe::make(backend, model.config, 3, telling)->measure(*model.parameters);
-    // Each sentence traced alone, without padding.
+    // By hand, from each sentence traced alone, without padding.
     Tracer tracer(backend, model.config);
     std::vector<double> sums(scores.size());
     double even = 0;
@@ -113,7 +113,7 @@ TEST_CASE("head scores: the telling word is what the homonym looks at, in held-o
         CHECK(std::abs(static_cast<double>(scores[i].telling_word) - std::max(0.0, beyond)) <= 1e-5);
     }
     CHECK(best(scores, &HeadScore::telling_word).telling_word > 0.3f);
-    // An untrained model looks nowhere in particular.
+    // An untrained model attends to nothing in particular.
     for (const HeadScore& s :
          HeadScoreProbe::make(backend, model.config, 3, telling)->measure(*model.keyframes.front().parameters))
         CHECK(s.telling_word < 0.1f);

@@ -18,7 +18,7 @@ namespace {
 const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
 const std::filesystem::path models = GLASSFORMER_SOURCE_DIR "/assets/models";
 
-/// The sentences of some batches, as rows of token ids: the true words, not the masks, and not what a word means
+/// Returns the sentences of some batches as rows of token ids: the true words instead of masks, and not a word's sense
 /// (which is a target too, where the world asks for it).
 std::set<std::vector<float>> rows_of(const BatchSource& source, int batches) {
     std::set<std::vector<float>> rows;
@@ -37,7 +37,7 @@ std::set<std::vector<float>> rows_of(const BatchSource& source, int batches) {
     return rows;
 }
 
-/// A text of so many short sentences.
+/// Returns a text of this many short sentences.
 std::string story_of(int sentences) {
     constexpr const char* who[] = {"the cat", "a dog", "my aunt", "the old king"};
     constexpr const char* does[] = {"sees", "follows", "remembers"};
@@ -89,7 +89,7 @@ TEST_CASE("held-out loss: of a text it is the metric's own number") {
 }
 
 TEST_CASE("metric: the answer is hidden from the model that is asked for it") {
-    // A model that says what it reads: its blocks write nothing, its words come out as they went in.
+    // A model that repeats what it reads: its blocks write nothing, and its words come out as they went in.
     CpuBackend backend(2);
     const std::unique_ptr<Task> task = make_task("coreference", worlds);
     const TransformerGraph model = build_transformer(task->config, {1, 1});

@@ -1,4 +1,4 @@
-// Published tokenizers: the stages of tokenizer.json, each against what its definition says, and files that are wrong.
+// Published tokenizers: each stage of tokenizer.json against its definition, and malformed files.
 #include "core/text/hf_tokenizer.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ std::vector<std::string> pieces(const HfTokenizer& t, std::string_view text) {
     return out;
 }
 
-/// The typed text that each token stands for.
+/// Returns the piece of the typed text that each token stands for.
 std::vector<std::string> sources(const HfTokenizer& t, std::string_view text) {
     std::vector<std::string> out;
     for (const TokenOfText& token : t.encode(text))
@@ -225,7 +225,7 @@ TEST_CASE("published tokenizer: how text is normalized, and what it still stands
     check({{"type", "Sequence"}, {"normalizers", {{{"type", "NFD"}}, {{"type", "StripAccents"}}}}}, "Ünï", "Uni",
           {"Ünï"});
     check({{"type", "Replace"}, {"pattern", {{"Regex", " {2,}"}}}, {"content", "_"}}, "a   b", "a_b", {"a   b"});
-    // Hangul is composed of letters that each carry nothing over another.
+    // Hangul letters compose although none of them is a combining mark.
     check({{"type", "NFC"}}, "\u1112\u1161\u11ab", "한", {"\u1112\u1161\u11ab"});
 }
 
@@ -300,7 +300,7 @@ TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing ha
     names({{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}}}, {"merges", {"a b"}}}}}, "not a token");
     names({{"model", {{"type", "BPE"}, {"vocab", {{"a", -1}}}, {"merges", json::array()}}}}, "-1");
     names({{"model", {{"type", "Unigram"}, {"vocab", {{"a", 1}}}}}}, "list");
-    // An expression that would go on for ever is given up.
+    // A regular expression that would run for ever is aborted.
     const HfTokenizer slow =
         load(with("pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(a+)+$"}}}, {"behavior", "Isolated"}}));
     CHECK_THROWS_AS(slow.ids(std::string(40, 'a') + "b"), Error);
@@ -310,7 +310,7 @@ TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing ha
         growing.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(100, 'a')}});
     const HfTokenizer endless = load(with("normalizer", {{"type", "Sequence"}, {"normalizers", growing}}));
     CHECK_THROWS_AS(endless.ids("a"), Error);
-    // It is given up long before it takes all memory, also of a longer text, and what grows a little is read.
+    // It is aborted long before memory runs out, for a longer text too; a text that grows only a little is read.
     const auto longer = [&](std::size_t times) {
         return load(with("normalizer",
                          {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(times, 'a')}}));

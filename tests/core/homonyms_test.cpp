@@ -24,9 +24,9 @@ const World& homonyms() {
     return world;
 }
 
-/// The share of sentences about homonym h in `asked` whose sense is the commoner one, in `known`, for their position.
+/// Returns the share of `asked` sentences about homonym h that have the sense commoner in `known` at their position.
 double position_accuracy(const std::vector<Sentence>& known, const std::vector<Sentence>& asked, int h) {
-    std::map<int, int> balance;  // position → sentences of the second sense less those of the first
+    std::map<int, int> balance;  // position → sentences of the second sense minus those of the first
     for (const Sentence& s : known) {
         if (s.sense / 2 == h) balance[s.homonym_pos] += s.sense % 2 ? 1 : -1;
     }
@@ -176,7 +176,7 @@ TEST_CASE("a damaged grammar is read or refused, never more") {
             REQUIRE(std::string(error.what()).starts_with("damaged.grammar:"));
         }
     }
-    // Both happen often; anything else would have ended the test.
+    // Both happen often; any other outcome would have ended the test.
     CHECK(read > 100);
     CHECK(refused > 100);
 }

@@ -1,4 +1,4 @@
-// Folders from elsewhere that are not as they should be: one message, with everything that is the reason.
+// Folders from elsewhere that cannot be read: one message gives every reason.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ const fs::path golden = fs::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/hugging
 
 json config_of(const std::string& name) { return json::parse(std::ifstream(golden / name / "config.json")); }
 
-/// Writes a golden folder with another config.json and other tensors.
+/// Writes a golden folder with another config.json and changed tensors.
 void write_changed(const fs::path& folder, const std::string& name, const json& config,
                    const std::function<void(Safetensors&)>& change = {}) {
     write_text(folder / "config.json", config.dump());
@@ -30,7 +30,7 @@ void write_changed(const fs::path& folder, const std::string& name, const json& 
     write_safetensors(folder / "model.safetensors", tensors);
 }
 
-/// The parameters of a folder, for comparing two of them.
+/// Returns the parameters of a folder, to compare two folders.
 std::vector<float> parameters_in(const fs::path& folder) {
     const Checkpoint checkpoint = load_checkpoint(folder);
     std::vector<float> values(static_cast<std::size_t>(checkpoint.parameters->size()));
@@ -38,7 +38,7 @@ std::vector<float> parameters_in(const fs::path& folder) {
     return values;
 }
 
-/// Why that golden folder is refused with another config.json and other tensors; empty when it is not.
+/// Returns why the golden folder is refused with another config.json and changed tensors; empty if it is accepted.
 std::string refusal(const std::string& name, const json& config, const std::function<void(Safetensors&)>& change = {}) {
     const TemporaryFolder folder;
     write_changed(folder.path(), name, config, change);
@@ -119,7 +119,7 @@ TEST_CASE("folders from elsewhere: names with and without their prefix, old name
                       if (t.name.ends_with(now)) t.name = t.name.substr(0, t.name.size() - now.size()) + old;
               file.tensors.push_back({"cls.seq_relationship.bias", Tensor({2})});
           }) == "");
-    // A pooler is read where the folder has one, whole or not at all.
+    // A folder's pooler is read if it is there, but only if it is complete.
     for (const char* prefix : {"bert.", ""}) {
         const std::string dense = prefix + std::string("pooler.dense.");
         CHECK(refusal("bert", config_of("bert"), [&](Safetensors& file) {
@@ -157,7 +157,7 @@ TEST_CASE("folders from elsewhere: a tied model whose file has its lm_head alone
             if (t.name == "model.embed_tokens.weight") t.name = "lm_head.weight";
     });
     CHECK(parameters_in(folder.path()) == parameters_in(golden / "llama3"));
-    // Neither of them: the one that is written is missed.
+    // If both are missing, the message names the one that is normally in the file.
     check_says(refusal("llama3", config_of("llama3"),
                        [](Safetensors& file) {
                            std::erase_if(file.tensors,
@@ -188,7 +188,7 @@ TEST_CASE("folders from elsewhere: a BERT without the head that predicts tokens 
         const TemporaryFolder folder;
         write_changed(folder.path(), name, config_of(name), [&head = head, &model = model](Safetensors& file) {
             std::erase_if(file.tensors, [&](const NamedTensor& t) { return t.name.starts_with(head); });
-            // As BertModel is published: without the model's name, and with a head of another task.
+            // As BertModel is published: names without the model's prefix, and a head for another task.
             for (NamedTensor& t : file.tensors) t.name = t.name.substr(model.size());
             file.tensors.push_back({"classifier.weight", Tensor(Shape{2, 12})});
         });
@@ -225,7 +225,7 @@ TEST_CASE("folders from elsewhere: one reason of many tensors is told once, with
     write_text(folder / "config.json", config_of("llama2").dump());
     const Safetensors whole = read_safetensors(golden / "llama2" / "model.safetensors");
     std::string bytes = to_safetensors(whole);
-    // As many cells of half the bytes and no type that is read: I16 in the place of the two halves of each F32.
+    // As many cells in half the bytes, of a type that is not read: I16 instead of F32.
     json header = json::object();
     std::int64_t at = 0;
     for (const NamedTensor& t : whole.tensors) {
@@ -259,7 +259,7 @@ TEST_CASE("folders from elsewhere: what lies there in a model's place is named, 
                {"pytorch_model-00001-of-00002.bin", "pytorch_model.bin.index.json"});
     check_says(refusal_with({"llama-q4.gguf"}, true), {"llama-q4.gguf is a GGUF file, which is opened itself"});
     check_says(refusal_with({"adapter_model.safetensors"}, true), {"adapter_model.safetensors", "merge_and_unload"});
-    // Not even a config.json: nanoGPT's out/, a download of one file.
+    // Not even a config.json: nanoGPT's out/, or the download of a single file.
     check_says(refusal_with({"ckpt.pt"}, false),
                {"there is no config.json", "ckpt.pt is in a PyTorch format that is not supported"});
     check_says(refusal_with({"llama-q4.gguf"}, false),
@@ -285,13 +285,13 @@ TEST_CASE("folders from elsewhere: one that cannot be read is not called empty, 
     fs::directory_iterator(folder / "file", why);
     REQUIRE(why);
     check_reason(error_of([&] { fail_without(folder / "file", "config.json"); }), why);
-    // Where the system does not even say whether it is there.
+    // Where the system cannot even say whether the file exists.
     const fs::path longer = folder / std::string(5000, 'x'), closed = folder / "closed";
     if (!fs::exists(longer, why) && why) check_reason(error_of([&] { load_checkpoint(longer); }), why);
     fs::create_directory(closed);
     for (const fs::perms left : {fs::perms::none, fs::perms::owner_read}) {
         fs::permissions(closed, left);
-        // The system's administrator reads everything.
+        // root may read everything.
         if (!fs::exists(closed / "config.json", why) && why)
             check_reason(error_of([&] { load_checkpoint(closed); }), why);
         fs::permissions(closed, fs::perms::owner_all);

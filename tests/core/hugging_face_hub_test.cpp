@@ -1,4 +1,4 @@
-// The models that Hugging Face's programs have fetched.
+// The models that Hugging Face's tools have downloaded.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -32,7 +32,7 @@ TEST_CASE("the cache of Hugging Face lists models by name, each with the snapsho
     write_snapshot(gpt2, "old");
     write_snapshot(gpt2, "new");
     write_snapshot(gpt2, "tokenizer only", false);
-    if (on_windows)  // there the library cannot set the time of a folder
+    if (on_windows)  // there the standard library cannot set a folder's time
         fs::remove_all(gpt2 / "snapshots" / "old");
     else
         fs::last_write_time(gpt2 / "snapshots" / "old", fs::file_time_type::clock::now() - std::chrono::hours(1));

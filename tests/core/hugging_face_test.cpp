@@ -92,7 +92,7 @@ TEST_CASE("16-bit copies load to the values that they hold") {
         write_text(folder / dtype / "model.safetensors", with_cells(gpt2_tensors(), dtype));
         CHECK(*load_checkpoint(folder / dtype).parameters == *wide.parameters);
     }
-    // A value between two bfloat16 numbers: the one that the file holds is what is loaded.
+    // A value between two bfloat16 numbers: the bfloat16 in the file is what is loaded.
     Safetensors fine = gpt2_tensors();
     fine.tensors[0].tensor.values()[0] = 0.1f;
     write_text(folder / "BF16" / "model.safetensors", with_cells(fine, "BF16"));
@@ -120,7 +120,7 @@ TEST_CASE("an unembedding of its own is stored with a row for every word") {
     CHECK_FALSE(c.config.tied);
     CHECK(cell(c, "unembed.W_U", 2 * gpt2_vocab + 5) == head.at({5, 2}));
     CHECK(says(refusal(untied), "lm_head.weight is missing"));
-    // Tied: a copy of the embedding may stand there, another matrix may not.
+    // If tied, the file may hold a copy of the embedding here, but no other matrix.
     CHECK(says(refusal(gpt2_config(), file), "lm_head.weight is not the same as embed.W_E"));
     file.tensors.back().tensor = *file.find("transformer.wte.weight");
     CHECK(*load(gpt2_config(), file).parameters == *load(gpt2_config(), gpt2_tensors()).parameters);

@@ -1,4 +1,4 @@
-// Traces of runs in which cells were overwritten.
+// Traces of runs with overwritten cells.
 #include "core/analysis/interventions.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,8 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// Every cell of every node: overwritten ones say so, all others are what their op makes of their operands.
+/// Checks every `step`-th cell of every node: overwritten cells say so, all others are what their op makes of its
+/// operands.
 void check_explanations(const Trace& trace, int step) {
     for (int node = 0; node < static_cast<int>(trace.graph().nodes().size()); ++node) {
         const NodeInfo& info = trace.graph()[node];
@@ -59,7 +60,7 @@ TEST_CASE("a trace with interventions explains every cell truthfully") {
         CHECK(trace->overwritten(Cell{z, first + d_value - 1}));
         CHECK_FALSE(trace->overwritten(Cell{z, first + d_value}));
         CHECK(trace->explain({z, first + 1}).traced == -2.0);
-        // v is a view: its root's cells were set too, and say so.
+        // v is a view: the cells of its root were overwritten too, and say so.
         REQUIRE(g[v].op->is_view());
         CHECK(trace->overwritten(Cell{v, 3 * 3 * d_value}));
         CHECK(trace->overwritten(Cell{g[v].inputs[0], 3 * 3 * d_value}));

@@ -1,5 +1,5 @@
-// A program that keeps a run is killed at random moments; the folder opens every time, with the last complete state.
-// GLASSFORMER_KILLS says how often (tests/bench/kill_run_folders.sh).
+// A program that keeps a run is killed at random moments; its folder must open every time, with the last complete
+// state. GLASSFORMER_KILLS sets the number of kills (tests/bench/kill_run_folders.sh).
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ int kills() {
     return asked ? std::atoi(asked) : kills_in_a_test;
 }
 
-/// Creates the run or goes on with it, saving every third step, until it is killed.
+/// Creates the run or continues it, saving every third step, until it is killed.
 [[noreturn]] void keep_a_run(const fs::path& folder) {
     try {
         RunFolder run = is_run_folder(folder)
@@ -46,7 +46,7 @@ int kills() {
     _exit(1);
 }
 
-/// Whether the process was still at work when it was killed.
+/// Returns whether the process was still at work when it was killed.
 bool killed_after(useconds_t microseconds, const fs::path& folder) {
     const pid_t child = fork();
     REQUIRE(child >= 0);
@@ -58,7 +58,7 @@ bool killed_after(useconds_t microseconds, const fs::path& folder) {
     return WIFSIGNALED(status);
 }
 
-/// Opens the folder and looks at every number; gives the step of its state.
+/// Opens the folder, checks every number and returns the step of its state.
 std::int64_t check_whole(const fs::path& folder) {
     RunFolder run = RunFolder::open(folder);
     const TrainingState state = run.take_state();
@@ -83,12 +83,12 @@ TEST_CASE("kills: a run's folder opens whenever its program was killed, and neve
         CAPTURE(kill);
         const fs::path folder = base / ("run-" + std::to_string(kill / same_folder));
         if (kill % same_folder == 0) last = 0;
-        // Some while it is being made, the others while it is being written.
+        // The first kill of each folder aims at its creation, the others at its updates.
         const std::uint64_t longest = kill % same_folder == 0 ? microseconds / 10 : microseconds;
         CHECK(killed_after(static_cast<useconds_t>(rng.below(longest)), folder));
-        // Where nothing was saved in time, on a busy machine or with a sanitizer, the next one has longer.
+        // If nothing was saved in time (a busy machine, a sanitizer), the next process gets longer.
         if (saved == 0) microseconds = std::min<std::uint64_t>(2 * microseconds, 2'000'000);
-        if (!fs::exists(folder)) {  // whole or not at all
+        if (!fs::exists(folder)) {  // it exists whole or not at all
             CHECK(last == 0);
             ++before_it_was_made;
             continue;

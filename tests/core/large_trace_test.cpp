@@ -1,4 +1,4 @@
-// A trace that keeps little and makes the rest when it is asked for, against one that keeps everything.
+// A trace that keeps little and computes the rest on request, compared with one that keeps everything.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr TraceMemory nothing{0, 1 << 20};
 
-/// Rows of 20, 27 and 37 cells, which do not begin on cache lines.
+/// Rows of 20, 27 and 37 cells, which do not start on cache lines.
 TransformerConfig decoder() {
     TransformerConfig c;
     c.family = Family::decoder;
@@ -78,7 +78,7 @@ bool same_bytes(std::span<const float> a, std::span<const float> b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-/// The cells of every node, run by run, and cell by cell of some of the runs.
+/// Compares every node slice by slice, each slice alone and with all that follow it, and the last cell by itself.
 void check_runs(const Trace& little, const Trace& full) {
     for (int node = 0; node < static_cast<int>(full.graph().nodes().size()); ++node) {
         CAPTURE(full.graph()[node].name);
@@ -167,7 +167,7 @@ TEST_CASE("a budget decides what is kept: everything, or what the rest is made o
             all += graph[node].shape.elements() * 4;
             some += little->kept(node) ? graph[node].shape.elements() * 4 : 0;
         }
-    // One byte too little for everything: the MLP's way out, the product with the longest sum, is kept all the same.
+    // One byte too little for everything: the MLP's output projection, whose sums are longest, is kept even so.
     const auto most = Tracer(backend, config, {all - 1, 1 << 20}).trace(input, parameters);
     CHECK(most->kept(graph.at("blocks.1.hook_mlp_out")));
     CHECK_FALSE(most->kept(graph.at("blocks.1.mlp.hook_post")));
@@ -196,7 +196,7 @@ TEST_CASE("cells that interventions set are set in the parts that are made later
     CHECK_FALSE(same_bytes(full->values("probabilities"), plain->values("probabilities")));
     check_runs(*little, *full);
     check_explanations(*little, *full);
-    // A trace made afterwards knows nothing of them.
+    // A later trace is not affected by them.
     check_runs(*keeps_little.trace(input, parameters), *plain);
 
     const auto refused = [&](Intervention change) {
@@ -242,7 +242,7 @@ TEST_CASE("the cache of parts gives up the one that was not asked for the longes
     CHECK(cache.bytes() == 4 * 64);
     CHECK_FALSE(cache.find(1, {0, 1}));
     for (const int node : {0, 2, 3, 4}) CHECK(cache.find(node, {0, 1}));
-    add(0, {0, 3});  // takes the shorter one's place
+    add(0, {0, 3});  // replaces the shorter one
     CHECK(cache.find(0, {1, 2}));
     CHECK(cache.find(0, {0, 1}));
     CHECK_FALSE(cache.find(0, {1, 3}));

@@ -45,6 +45,6 @@ TEST_CASE("lens curves: the words that led are each named once, with the last la
     CHECK((led[0].word == 2 && led[0].layer == 3));
     CHECK((led[1].word == 1 && led[1].layer == 2));
     CHECK((led[2].word == 0 && led[2].layer == 1));
-    CHECK(curves.rank(3, 0) == 2);  // of equals the smaller id is first
+    CHECK(curves.rank(3, 0) == 2);  // of equal logits, the smaller id comes first
     CHECK(curves.rank(3, 1) == 3);
 }

@@ -13,7 +13,7 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// Walks over the cells of every parameter and compares the equations in double with what the update left.
+/// Compares the equations in double with what the update left, for some cells of every parameter.
 void check_lives(const Trainer& trainer, const std::string& what) {
     int checked = 0;
     for (const int id : trainer.graph().parameters()) {

@@ -1,4 +1,4 @@
-// The token that stands for a hidden word, as the tokenizer's own files name it, and words of a text replaced by it.
+// The token for a hidden word, as the tokenizer's own files name it, and hiding words of a text with it.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -21,7 +21,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 constexpr const char* bert_words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhe\nsw\n##ung\nthe\nbat\nfoul\n.\n";
 
-/// Byte-level pairs with a mask that takes the blank before it, as RoBERTa's.
+/// Byte-level pairs with a mask that takes the blank before it, as RoBERTa's does.
 json pairs(const std::string& mask) {
     json vocabulary{{"<s>", 0}, {"</s>", 1}, {mask, 2}};
     for (const char* letter : {"a", "b", "c", "Ġ", "Ġa", "Ġb", "Ã", "©"}) vocabulary[letter] = vocabulary.size();
@@ -40,7 +40,7 @@ HfTokenizer load(const TemporaryFolder& folder, const json& spec) {
     return HfTokenizer::load(folder.path());
 }
 
-/// The text with its token at a place hidden, and what was hidden; "-" where nothing can be.
+/// Returns the text with the token at `position` hidden, and what was hidden; "-" where nothing can be hidden.
 std::string hidden(const HfTokenizer& t, const std::string& text, int position) {
     const auto replaced = replace_token(t, text, position, "▢");
     return replaced ? replaced->text + "|" + replaced->was : "-";
@@ -72,7 +72,7 @@ TEST_CASE("mask token: ▢ in a text is the tokenizer's own mask") {
     CHECK(with_own_masks(t, "he ▢ the ▢.") == "he [MASK] the [MASK].");
     CHECK(t.ids(with_own_masks(t, "He ▢ the bat")) == std::vector{2, 5, 4, 8, 9, 3});
     CHECK(with_own_masks(load(none, pairs("<hole>")), "a ▢") == "a ▢");
-    // The bytes are those of the text as it was given, where ▢ has three.
+    // Byte ranges refer to the text as given, where ▢ has three bytes.
     CHECK(ids_with_masks(t, "He ▢ the bat") == std::vector{2, 5, 4, 8, 9, 3});
     const std::vector<TokenOfText> tokens = encode_with_masks(t, "he ▢ the ▢.");
     std::vector<ByteRange> bytes;
@@ -86,10 +86,10 @@ TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
     const HfTokenizer t = HfTokenizer::load(folder.path());
     const std::string text = "He swung the bat.";
     CHECK(hidden(t, text, 1) == "▢ swung the bat.|He");
-    CHECK(hidden(t, text, 2) == "He ▢ the bat.|swung");  // "ung" would be another token without "sw"
+    CHECK(hidden(t, text, 2) == "He ▢ the bat.|swung");  // the whole word: without "sw", "ung" would be another token
     CHECK(hidden(t, text, 3) == "He sw▢ the bat.|ung");
     CHECK(hidden(t, text, 6) == "He swung the bat▢|.");
-    for (const int nowhere : {-1, 0, 7, 8}) CHECK(hidden(t, text, nowhere) == "-");  // [CLS] and [SEP] stand nowhere
+    for (const int nowhere : {-1, 0, 7, 8}) CHECK(hidden(t, text, nowhere) == "-");  // [CLS] and [SEP] have no text
     for (const int position : {1, 3, 4, 5, 6}) {
         const auto replaced = replace_token(t, text, position, "[MASK]");
         REQUIRE(replaced);
@@ -102,6 +102,6 @@ TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
     CHECK(hidden(pair, "a b c", 2) == "a ▢ c|b");  // the blank before it stays
     CHECK(pair.ids(replace_token(pair, "a b a", 2, "<mask>")->text) == std::vector{0, 3, 2, 7, 1});
     CHECK(hidden(pair, "a b c", 3) == "-");  // a blank alone
-    CHECK(hidden(pair, "aé", 2) == "a▢|é");  // half of a character: the whole of it
+    CHECK(hidden(pair, "aé", 2) == "a▢|é");  // half of a character hides all of it
     CHECK_THROWS_AS(replace_token(pair, "\xff", 0, "x"), Error);
 }

@@ -12,7 +12,7 @@
 
 namespace glassformer {
 
-// A very small GPT-2 as Hugging Face would write it, made by hand, for the tests of what reads it.
+// A very small GPT-2 as Hugging Face would write it, made by hand, for the tests of its readers.
 
 inline constexpr int gpt2_vocab = 7, gpt2_ctx = 5, gpt2_width = 8, gpt2_layers = 2;
 
@@ -21,7 +21,7 @@ inline nlohmann::json gpt2_config() {
             {"n_head", 2},          {"n_layer", gpt2_layers},   {"n_inner", nullptr},      {"resid_pdrop", 0.0}};
 }
 
-/// Its tensors, with values that bfloat16 and binary16 hold exactly: k/128 with |k| ≤ 127.
+/// Returns its tensors. Their values are exact in bfloat16 and binary16: k/128 with |k| ≤ 127.
 inline Safetensors gpt2_tensors(const std::string& prefix = "transformer.") {
     Safetensors file;
     Rng rng(5, 0);

@@ -18,7 +18,7 @@ namespace {
 constexpr const char *first_shard = "model-00001-of-00002.safetensors",
                      *second_shard = "model-00002-of-00002.safetensors", *index_file = "model.safetensors.index.json";
 
-/// The small GPT-2 in two shards; returns its index.
+/// Writes the small GPT-2 as two shards and returns its index.
 json write_shards(const fs::path& folder) {
     write_gpt2(folder);
     fs::remove(folder / "model.safetensors");
@@ -37,7 +37,7 @@ json write_shards(const fs::path& folder) {
     return index;
 }
 
-/// What loading says after a change to the folder and its index.
+/// Returns the error message from loading after a change to the folder and its index.
 std::string spoiled(const std::function<void(const fs::path&, json&)>& change) {
     const TemporaryFolder folder;
     json index = write_shards(folder / "m");
@@ -101,7 +101,7 @@ TEST_CASE("tensors of other types may be in the file where no parameter is made 
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
     const fs::path file = folder / "m" / "model.safetensors";
-    // A mask of the attention, as published files have it.
+    // An attention mask, as in some published files.
     const auto with_mask = [&](const std::string& name) {
         write_gpt2(folder / "m");
         std::string bytes = read_file(file, 1 << 20);

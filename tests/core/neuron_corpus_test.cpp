@@ -11,7 +11,7 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// Sentences of three to six words, one of them hidden (id 1), padded to six.
+/// Sentences of three to six words, padded to six; with `hide`, one word of each is hidden (id 1).
 class FewSentences : public BatchSource {
 public:
     explicit FewSentences(bool hide) : hide_(hide) {}
@@ -39,7 +39,7 @@ private:
     bool hide_;
 };
 
-/// Every word's activation of one neuron, the largest first, from traces of the sentences one by one.
+/// Returns one neuron's activation at every word, largest first, from a trace of each sentence.
 std::vector<float> all_activations(SmallModel& model, const NeuronExamples& found, int neuron) {
     std::vector<float> all;
     for (const std::vector<int>& sentence : found.sentences) {

@@ -10,7 +10,7 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// Every word's score, by its id.
+/// Returns every word's score, by id.
 std::vector<double> by_word(const NeuronWords& words, std::size_t d_vocab) {
     std::vector<double> scores(d_vocab, 1e9);
     for (const NeuronWord& word : words.favoured) scores[word.id] = word.score;
@@ -26,7 +26,7 @@ TEST_CASE("a neuron's words: without a final norm, what its activation adds to e
         SmallModel model("no norm", config);
         const auto trace = model.trace(sentence_a);
         const int last = config.n_layers - 1, position = 2;
-        // Σ_n post[n] · score_n[w] + Σ b_out · U is the MLP's share of the logit.
+        // Σ_n post[n] · score_n[w] + Σ b_out · U must be the MLP's share of the logit.
         const std::string mlp = "blocks." + std::to_string(last) + ".mlp.";
         std::vector<double> sum(static_cast<std::size_t>(config.d_vocab));
         const auto post = trace->values(mlp + "hook_post");

@@ -11,12 +11,11 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-// An op that no other code has heard of takes the place of a step of attention, and all that walk over the graph know
-// what to do with it.
+// An op that no other code knows replaces a step of attention, and everything that walks over the graph can handle it.
 
 namespace {
 
-/// c · tanh(x / c), as on the scores of Gemma 2 (Gemma Team 2024); divided by √d too.
+/// c · tanh(x / 2c): the soft cap of Gemma 2's scores (Gemma Team 2024) after the division by √d = 2.
 class SoftCap final : public Op {
 public:
     std::string_view name() const override { return "soft_cap"; }
@@ -43,7 +42,7 @@ private:
     static constexpr float cap = 1.5f;
 };
 
-/// The model with a soft cap where its scores are divided by √d.
+/// Returns the model with a soft cap in place of the division of its scores by √d.
 TransformerGraph capped(const TransformerConfig& config, const BatchShape& shape) {
     TransformerGraph model = build_transformer(config, shape);
     const std::shared_ptr<Graph> graph = model.graph->copy();

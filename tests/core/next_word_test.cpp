@@ -1,4 +1,4 @@
-// The world of next_word.words: its language, its task, and that a short training makes verbs agree.
+// The world of next_word.words: its language, its task, and that a short training teaches verbs to agree.
 #include "core/worlds/next_word.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,8 @@ const NextWordWorld& world() {
     return it;
 }
 
-/// What is said about the file with one line replaced by others; "" where it is read.
+/// Returns the error message for the file with its lines `beginning` = … replaced by `instead`; empty if it is
+/// accepted.
 std::string error_with(const std::string& beginning, const std::string& instead) {
     std::ifstream file(worlds / "next_word.words");
     std::string text, line;
@@ -55,7 +56,7 @@ TEST_CASE("next word: the verb agrees with its noun, past another one of either 
     for (const NextWordSentence& s : all) {
         REQUIRE(s.verb_pos > s.noun_pos);
         const std::string &noun = s.words[s.noun_pos], &verb = s.words[s.verb_pos];
-        CHECK(noun.ends_with("s") == s.several);  // of the nouns that are shipped
+        CHECK(noun.ends_with("s") == s.several);  // true of the nouns that are shipped
         for (const auto& [one, more] : {std::pair{"is", "are"}, {"was", "were"}, {"looks", "look"}, {"seems", "seem"}})
             if (verb == one || verb == more) {
                 CHECK(verb == (s.several ? more : one));

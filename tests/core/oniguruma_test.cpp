@@ -1,4 +1,4 @@
-// Expressions in Oniguruma's language, in which tokenizers are published: what Oniguruma 6.9.8 itself finds.
+// Regular expressions in Oniguruma's syntax, as tokenizers publish them, against what Oniguruma 6.9.8 itself finds.
 #include <doctest/doctest.h>
 
 #include <string>

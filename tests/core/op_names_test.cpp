@@ -11,8 +11,8 @@
 
 namespace fs = std::filesystem;
 
-// What an op is, it says itself (OpTraits, TermReading in core/ops/op.h). Code that asks for its name instead has to be
-// edited for every op that is added, and nobody tells.
+// An op itself says what it is (OpTraits, TermReading in core/ops/op.h). Code that tests its name instead has to be
+// edited for every new op, and nothing reports it when somebody forgets.
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string text_of(const fs::path& path) {
     return text.str();
 }
 
-/// The names of all ops, from where each says its own.
+/// Returns the names of all ops, each read from where the op states its own.
 std::set<std::string> op_names() {
     const std::regex own(R"re(name\(\) const override \{ return "(\w+)"; \})re");
     std::set<std::string> names;
@@ -36,7 +36,7 @@ std::set<std::string> op_names() {
     return names;
 }
 
-/// "layer_norm_" and other beginnings, in whole words, of at least two names.
+/// Returns the prefixes that at least two names share, in whole words, such as "layer_norm_".
 std::set<std::string> families(const std::set<std::string>& names) {
     std::set<std::string> found;
     for (const std::string& name : names)
@@ -48,15 +48,16 @@ std::set<std::string> families(const std::set<std::string>& names) {
     return found;
 }
 
-/// Words that are an op's name and something else as well: a node of the graph, a value in config.json.
+/// True for an op's name that means something else in this file: a node of the graph, a value in config.json.
 bool means_something_else(const fs::path& file, const std::string& literal) {
     const std::string name = file.filename().string();
     return (literal == "position_index" && name == "transformer.cpp") ||
            (literal == "gelu_tanh" && name == "config.h") || (literal == "dropout" && name == "experiment_knobs.cpp");
 }
 
-/// Whether the line takes the literal for the name of an op. One with an underscore can mean little else. A plain word
-/// ("scale", "mask") is on the screen and in files too: there it must be compared, or stand beside an op.
+/// Whether the line uses the literal as an op's name. One with an underscore can mean little else. A plain word
+/// ("scale", "mask") also occurs on the screen and in files, so it counts only if it is compared or stands beside an
+/// op.
 bool names_an_op(const std::string& line, const std::string& literal) {
     if (literal.find('_') != std::string::npos) return true;
     static const std::regex beside(R"re(\bop\b|\bop_name\b|op->name\(\)|\btraits\b)re");

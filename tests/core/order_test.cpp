@@ -32,7 +32,7 @@ const std::set<std::string> praise = {"good",     "great",     "lovely", "fine",
                             blame = {"bad",      "awful", "terrible", "poor",     "boring",
                                      "horrible", "dull",  "nasty",    "dreadful", "ugly"};
 
-/// How a person reads it: the adjective that follows "not" (whatever stands between) is denied, the other is meant.
+/// Reads as a person does: the adjective after "not", whatever is between them, is denied; the other one is meant.
 bool praises(const std::vector<std::string>& words) {
     bool denied = false, result = false;
     for (const std::string& word : words) {

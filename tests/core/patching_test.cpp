@@ -78,9 +78,9 @@ TEST_CASE("a patch grid knows where sentences differ, and what the last position
     CHECK(grid.effect(0, 0) == 0.0);  // words 0 and 2 are the same in both
     CHECK(grid.effect(0, 2) == 0.0);
     CHECK(grid.effect(0, 1) != 0.0);
-    CHECK(grid.effect(1, 0) != 0.0);  // after a block the same word has seen different ones
+    CHECK(grid.effect(1, 0) != 0.0);  // after one block, the same word has attended to different words
     const PatchGrid last = patch_grid(model.backend, *a, *b, PatchedNode::mlp_out, {4, 3, 8});
-    for (int p = 0; p < 4; ++p) CHECK(last.effect(1, p) == 0.0);  // nothing reads other positions any more
+    for (int p = 0; p < 4; ++p) CHECK(last.effect(1, p) == 0.0);  // no attention reads other positions after it
     CHECK(last.effect(1, 4) != 0.0);
     CHECK(patch_grid(model.backend, *a, *a, PatchedNode::resid_pre, {4, 3, 8}).effect(0, 1) == 0.0);
 }
@@ -95,7 +95,7 @@ TEST_CASE("sentences of unequal length are patched by the words that belong toge
             patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, {partners});
         CHECK(grid.complete);
         CHECK(grid.a == difference.of(*a));
-        CHECK(grid.b == LogitDifference{4, 3, 8}.of(*b));  // word 4 of A belongs to word 4 of B
+        CHECK(grid.b == LogitDifference{4, 3, 8}.of(*b));  // word 4 of A is paired with word 4 of B
         for (int block = 0; block < 2; ++block)
             for (int p = 0; p < 5; ++p) {
                 const int partner = partners[p];

@@ -48,7 +48,7 @@ TEST_CASE("another program is given its input, and what it says against it is to
     CHECK_FALSE(run_program({"/no/such/program"}, {}, said));
     CHECK(said != "");
     CHECK_FALSE(run_program({shell, "-c", "kill -9 $$"}, {}, said));
-    // One that leaves something in the background is not waited for.
+    // A process left in the background is not waited for.
     CHECK(run_program({shell, "-c", "sleep 30 & echo $! >" + file}, {}, said));
     ::kill(std::atoi(read_file(file, 100).c_str()), SIGKILL);
 }

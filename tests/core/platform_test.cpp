@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a line of a source file has when it calls the operating system itself.
+/// True if a line of a source file calls the operating system itself.
 bool calls_the_system(const std::string& line) {
     static constexpr std::array headers{"<unistd.h>",  "<fcntl.h>",    "<sys/",       "<csignal>",   "<signal.h>",
                                         "<dlfcn.h>",   "<pwd.h>",      "<termios.h>", "<poll.h>",    "<pthread.h>",
@@ -29,13 +29,13 @@ bool calls_the_system(const std::string& line) {
     return std::ranges::any_of(calls, has);
 }
 
-/// What a line of a test has when it chooses a place in the folder for temporary files itself.
+/// True if a line of a test itself chooses a path among the temporary files.
 bool chooses_a_temporary_place(const std::string& line) {
     static const std::array ways{std::string("temp_directory_") + "path()", std::string("\"/") + "tmp/"};
     return std::ranges::any_of(ways, [&](const std::string& way) { return line.find(way) != std::string::npos; });
 }
 
-/// "file:line: text" of every line of which `told` says so in a folder, but for one folder or file in it.
+/// Returns "file:line: text" for every line in a folder, except in the file or folder `but`, for which `told` is true.
 std::vector<std::string> lines_in(const fs::path& folder, const fs::path& but, bool (*told)(const std::string&)) {
     std::vector<std::string> found;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
@@ -62,11 +62,11 @@ TEST_CASE("platform: no other room of core and app calls the operating system") 
     const fs::path source = GLASSFORMER_SOURCE_DIR;
     CHECK(all(lines_in(source / "core", source / "core/platform", calls_the_system)) == "");
     CHECK(all(lines_in(source / "app", source / "app/window", calls_the_system)) == "");
-    // The search finds what it looks for.
+    // The search does find such lines.
     CHECK(lines_in(source / "core", source / "core/none", calls_the_system).size() > 5);
 }
 
-// Two tests that run beside each other would take each other's files away.
+// Two tests that run in parallel would delete each other's files.
 TEST_CASE("platform: no test has a fixed place among the temporary files; each takes a TemporaryFolder") {
     const fs::path tests = fs::path(GLASSFORMER_SOURCE_DIR) / "tests", own = tests / "core/temporary_folder.h";
     CHECK(all(lines_in(tests, own, chooses_a_temporary_place)) == "");

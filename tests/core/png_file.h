@@ -5,7 +5,7 @@
 
 namespace glassformer {
 
-/// PNG files made by hand, good ones and others.
+/// PNG files made by hand, valid and invalid.
 
 inline std::string big_endian(std::uint32_t n) {
     std::string bytes;
@@ -22,13 +22,13 @@ inline std::string png_chunk(const std::string& type, const std::string& data) {
     return big_endian(static_cast<std::uint32_t>(data.size())) + type + data + big_endian(~sum);
 }
 
-/// What a PNG begins with: eight bits for each of red, green, blue.
+/// Returns the start of a PNG file with eight bits each for red, green and blue.
 inline std::string png_header(std::uint32_t width, std::uint32_t height) {
     return "\x89PNG\r\n\x1a\n" +
            png_chunk("IHDR", big_endian(width) + big_endian(height) + std::string("\x08\x02\0\0\0", 5));
 }
 
-/// A picture of one colour, 0xRRGGBB; small enough for one uncompressed block: height · (1 + 3 width) < 65536.
+/// Returns a picture of one colour, 0xRRGGBB, small enough for one uncompressed block: height · (1 + 3 width) < 65536.
 inline std::string png_of(int width, int height, std::uint32_t colour) {
     std::string row(1, '\0'), rows;
     for (int x = 0; x < width; ++x) row += big_endian(colour).substr(1);

@@ -36,7 +36,7 @@ std::string table(const std::vector<std::uint32_t>& trie, std::string_view repla
     return bytes + std::string(replacements);
 }
 
-/// The children of the root are cells 256 … 511; "é" is C3 A9.
+/// The root's children are cells 256 … 511; "é" is C3 A9.
 std::vector<std::uint32_t> small_trie() {
     std::vector<std::uint32_t> trie(1024);
     trie[0] = cell(0, 256);
@@ -54,7 +54,7 @@ std::string applied(const PrecompiledMap& map, const std::string& text) { return
 }  // namespace
 
 TEST_CASE("precompiled map: entries of one and two bytes are replaced, everything else stays") {
-    // Of every length of the last group of letters, with a last zero and without.
+    // Tables whose last base64 group has one, two and three bytes, with and without a final zero.
     for (const std::string_view texts :
          {std::string_view("e\0bee", 5), std::string_view("e\0bee\0", 6), std::string_view("e\0bee\0\0", 7)}) {
         CAPTURE(texts.size());
@@ -80,14 +80,14 @@ TEST_CASE("precompiled map: a broken table is refused, by name") {
     CHECK_FALSE(refused(to_base64(whole)));
     CHECK(refused("not base64!"));
     CHECK(refused(to_base64(whole.substr(0, 3))));
-    CHECK(refused(to_base64(whole.substr(0, 4 + 4 * 1024 - 1))));    // the trie is cut
-    CHECK_FALSE(refused(to_base64(whole.substr(0, 4 + 4 * 1024))));  // no texts
-    CHECK(refused(to_base64(table(small_trie(), "\xFF"))));          // no UTF-8
-    CHECK(refused(to_base64(std::string("\0\0\0\0", 4))));           // no cell at all
+    CHECK(refused(to_base64(whole.substr(0, 4 + 4 * 1024 - 1))));    // the trie is cut short
+    CHECK_FALSE(refused(to_base64(whole.substr(0, 4 + 4 * 1024))));  // without texts
+    CHECK(refused(to_base64(table(small_trie(), "\xFF"))));          // not UTF-8
+    CHECK(refused(to_base64(std::string("\0\0\0\0", 4))));           // no cells
     CHECK(
         refused(to_base64(std::string("\6\0\0\0"
                                       "abcdef",
-                                      10))));  // no whole cells
+                                      10))));  // not whole cells
 }
 
 TEST_CASE("precompiled map: entries that lead out of the table replace nothing") {

@@ -1,4 +1,4 @@
-// Other programs: what they do must not end or stop this one.
+// Running other programs: whatever they do must not end or block this one.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ TEST_CASE("a program that stops reading does not end this one while others come 
     const TemporaryFolder folder;
     const std::string begun = (folder / "begun").string(), over = (folder / "over").string();
     std::string said_first, said_second;
-    // The first runs when the second begins and is over when the second closes what it should read.
+    // The first runs when the second starts, and is over when the second closes its input.
     std::thread first([&] {
         run_program(shell("while [ ! -e " + begun + " ]; do sleep 0.01; done"), {}, said_first);
         run_program(shell(": > " + over), {}, said_first);
@@ -44,15 +44,15 @@ TEST_CASE("a program that hangs or floods is ended when its time is over, and sa
     CHECK_FALSE(run_program(shell("exec yes >&2"), {}, said, std::chrono::seconds(1)));
     CHECK(said.size() <= 4096);
     CHECK_FALSE(run_program(shell("kill -9 $$"), {}, said));
-    // And so is what it has started: the sleeping one would keep the pipe's other end.
+    // So are the processes it started: a sleeping one would hold the other end of the pipe.
     const TemporaryFolder folder;
     const std::string pid = (folder / "pid").string();
-    // On a busy machine it may not have come so far in a second.
+    // On a busy machine it may not get this far within a second.
     for (std::chrono::seconds most{1}; !std::filesystem::exists(pid) && most.count() < 100; most *= 2)
         CHECK_FALSE(run_program(shell("sleep 1000 & echo $! >" + pid + ".new; mv " + pid + ".new " + pid + "; wait"),
                                 {}, said, most));
     const int child = std::stoi(read_file(pid, 100));
-    const auto is_gone = [&] {  // or waits for whoever reaps it
+    const auto is_gone = [&] {  // or waits to be reaped
         const std::string stat = "/proc/" + std::to_string(child) + "/stat";
         std::string state;
         std::getline(std::ifstream(stat), state);

@@ -9,8 +9,9 @@
 
 namespace glassformer {
 
-/// 1 to 40 characters from everywhere: letters and blanks, control characters, accents and combining marks, scripts of
-/// the East, emoji with their joiners, private use, and any code point at all. The same for the same number.
+/// Returns 1 to 40 characters from all over Unicode: letters and blanks, control characters, accents and combining
+/// marks, East Asian scripts, emoji with their joiners, private use, and any code point at all. The same number gives
+/// the same text.
 inline std::string random_text(std::uint64_t number) {
     static constexpr std::array<std::pair<char32_t, char32_t>, 12> ranges = {{{U'a', U'z'},
                                                                               {U' ', U'@'},

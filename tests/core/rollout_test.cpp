@@ -11,7 +11,7 @@ using namespace glassformer;
 using namespace glassformer::testing;
 
 TEST_CASE("rollout: two blocks by hand") {
-    // Two heads: one looks at the first token alone, one at itself. ½ I + ½ of their mean.
+    // Of two heads, one attends to the first token alone and one to itself. A step is ½ I + ½ of their mean.
     const std::array<float, 8> pattern{1, 0, 1, 0, 1, 0, 0, 1};
     AttentionRollout rollout(2);
     CHECK(rollout.shares() == std::vector<double>{1, 0, 0, 1});
@@ -25,12 +25,12 @@ TEST_CASE("rollout: two blocks by hand") {
     CHECK(without.shares() == std::vector<double>{1, 0, 0.5, 0.5});
     CHECK_THROWS_AS(without.add_block(std::span(pattern).first(7)), Error);
     CHECK_THROWS_AS(without.add_block({}), Error);
-    // Weights that a change has set need not sum to 1: the shares do.
+    // Weights set by an intervention need not sum to 1, but the shares do.
     const std::array<float, 4> halved{0.5f, 0, 0, 0};
     AttentionRollout changed(2);
     changed.add_block(halved);
     CHECK(changed.shares() == std::vector<double>{1, 0, 0, 1});
-    // Nothing at all: each place has its own row.
+    // With no weights at all, each position keeps its own row.
     AttentionRollout nothing(2, 0.0);
     nothing.add_block(std::array<float, 4>{});
     CHECK(nothing.shares() == std::vector<double>{1, 0, 0, 1});
@@ -53,7 +53,7 @@ TEST_CASE("rollout: each share is the sum over all paths through the blocks, and
                 mean += static_cast<double>(pattern[(h * n + to) * n + from]) / static_cast<double>(heads);
             return (to == from ? own : 0.0) + (1.0 - own) * mean;
         };
-        // All paths from `to` down to `from`, one after the other.
+        // Adds up all paths from `to` down to `from`, one by one.
         const auto paths = [&](const auto& self, int block, std::size_t to, std::size_t from) -> double {
             if (block < 0) return to == from ? 1.0 : 0.0;
             double sum = 0.0;

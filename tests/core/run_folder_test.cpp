@@ -136,7 +136,7 @@ TEST_CASE("run folder: a state that the system does not give is no damage, and n
     const fs::path state = folder / "run" / "state-20.safetensors", log = folder / "run" / "log.jsonl";
     const std::string logged = read_file(log, 1 << 20);
     fs::rename(state, folder / "kept");
-    // A link to itself stands for a file that may not be opened: root is never refused one by its permissions.
+    // A link to itself stands in for a file that must not be opened: permissions never stop root.
     if (!on_windows) SUBCASE("a link to itself") {
             fs::create_symlink("state-20.safetensors", state);
         }

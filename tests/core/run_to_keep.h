@@ -5,7 +5,7 @@
 
 namespace glassformer {
 
-// A very small run whose every number is known from its step.
+// A very small run whose every number follows from its step.
 
 inline RunSettings settings_to_keep() {
     RunSettings s;
@@ -35,7 +35,7 @@ inline MetricPoint metrics_at(std::int64_t step) {
     return p;
 }
 
-/// A run of 20 steps with a state at each tenth.
+/// Creates a run of 20 steps with a state at every tenth.
 inline RunFolder twenty_steps(const std::filesystem::path& folder) {
     RunFolder run = create_run(folder);
     for (std::int64_t step = 1; step <= 20; ++step) {

@@ -22,13 +22,13 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-/// A file from its parts: the header as it is, `data_bytes` zeros after it.
+/// Builds a file from its parts: the header unchanged, then `data_bytes` zeros.
 std::string file_of(const std::string& header, std::size_t data_bytes = 0) {
     const std::uint64_t length = header.size();
     return std::string(reinterpret_cast<const char*>(&length), 8) + header + std::string(data_bytes, '\0');
 }
 
-/// The description of one F32 tensor "w".
+/// Returns the header entry of one F32 tensor "w".
 std::string tensor_w(const std::string& shape, const std::string& offsets, const std::string& dtype = "\"F32\"") {
     return "\"w\":{\"dtype\":" + dtype + ",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
 }
@@ -46,7 +46,8 @@ std::string error_of_header(const std::string& header, std::size_t data_bytes = 
     return error_of(file_of(header, data_bytes));
 }
 
-/// The message for a file of one tensor "w" with 24 bytes of data, without the part that every one starts with.
+/// Returns the message for a file of one tensor "w" with 24 bytes of data, without the start that all these messages
+/// share.
 std::string error_of_w(const std::string& shape, const std::string& offsets, const std::string& dtype = "\"F32\"") {
     const std::string message = error_of_header(open_brace + tensor_w(shape, offsets, dtype) + "}", 24);
     const std::string start = "m.safetensors: tensor \"w\" ";
@@ -84,7 +85,7 @@ TEST_CASE("safetensors: tensors that come one after the other make the same file
     const TemporaryFolder folder;
     const Safetensors whole = example();
     std::vector<StreamedTensor> tensors;
-    int held = 0, most_held = 0;  // tensors that are asked for and not done
+    int held = 0, most_held = 0;  // tensors that were requested and are not finished
     for (const NamedTensor& named : whole.tensors)
         tensors.push_back({named.name, named.tensor.shape(), [&](const auto& write) {
                                most_held = std::max(most_held, ++held);
@@ -346,7 +347,7 @@ TEST_CASE("a missing file names itself") {
 TEST_CASE("a damaged file is read or refused, never worse") {
     const std::string valid = to_safetensors(example());
     const std::size_t header_end = valid.size() - 4 * 10;
-    // Half of the changes use bytes that keep JSON JSON, to get past the parser.
+    // Half of the changes use bytes likely to keep the JSON valid, to get past the parser.
     const std::string likely = "0123456789-.eE{}[]\",: \\";
     int read = 0;
     for (std::uint64_t round = 0; round < 20000; ++round) {

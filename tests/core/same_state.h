@@ -6,7 +6,7 @@
 
 namespace glassformer {
 
-/// The bytes behind the pointers; null and null are the same.
+/// Compares the values behind the pointers byte by byte; two null pointers are equal.
 inline bool same_values(const Parameters& a, const Parameters& b) {
     if (!a || !b) return !a && !b;
     return a->size() == b->size() && std::memcmp(a->data(), b->data(), a->size() * sizeof(float)) == 0;

@@ -29,7 +29,7 @@ TEST_CASE("the linear schedule climbs to the peak, goes straight down, and stays
     CHECK(schedule.at(85) == doctest::Approx(0.65));
     CHECK(schedule.at(110) == doctest::Approx(0.2));
     CHECK(schedule.at(111) == doctest::Approx(0.2));
-    // Without a warm-up, and with one that is as long as the whole.
+    // Without a warm-up, and with one as long as the whole run.
     CHECK(Schedule{2.0f, 0, 100, 0.0f, ScheduleKind::linear}.at(50) == doctest::Approx(1.0));
     CHECK(Schedule{2.0f, 10, 10, 0.1f, ScheduleKind::linear}.at(5) == doctest::Approx(1.0));
     CHECK(Schedule{2.0f, 10, 10, 0.1f, ScheduleKind::linear}.at(10) == doctest::Approx(0.2));

@@ -1,4 +1,4 @@
-// The homonyms of our world in the sentences of a model from elsewhere: which tokens they are, and their streams.
+// The homonyms of our world in the sentences of a foreign model: their tokens, and their streams.
 #include "core/analysis/sense_vectors.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ namespace {
 
 World homonyms() { return World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"); }
 
-/// The stream at a sentence's homonym, from the sentence's own trace, in double.
+/// Returns the stream at a sentence's homonym, averaged over its pieces, from the sentence's own trace, in double.
 std::vector<double> stream_at(Tracer& tracer, const Parameters& parameters, const SenseSentence& sentence, int layer) {
     const auto trace = tracer.trace(sentence.ids, parameters);
     const std::size_t d = trace->model().config.d_model;
@@ -43,7 +43,7 @@ TEST_CASE("senses: a BERT's tokenizer cuts our sentences, and every homonym is f
     write_bert_of_words(folder / "bert", world);
     const Checkpoint model = load_checkpoint(folder / "bert");
     const auto sentences = sense_sentences(world, Split::train, 4, 1, *model.tokenizer, model.config.n_ctx);
-    // The world's two senses of "bark" are left out: its tokenizer says [UNK].
+    // Both senses of "bark" are left out: the model's tokenizer gives [UNK].
     CHECK(sentences.size() == 4 * (world.senses().size() - 2));
     std::set<std::string> seen;
     for (const SenseSentence& s : sentences) {
@@ -58,7 +58,7 @@ TEST_CASE("senses: a BERT's tokenizer cuts our sentences, and every homonym is f
     }
     CHECK(seen.size() == world.homonyms().size() - 1);
     CHECK_FALSE(seen.contains("bark"));
-    CHECK(sense_sentences(world, Split::train, 4, 1, *model.tokenizer, 5).empty());  // no sentence is so short
+    CHECK(sense_sentences(world, Split::train, 4, 1, *model.tokenizer, 5).empty());  // no sentence is that short
 }
 
 TEST_CASE("senses: the streams at the homonyms are those of each sentence's own trace") {
@@ -135,7 +135,7 @@ TEST_CASE("PCA of fewer points than dimensions is that of all dimensions") {
     constexpr std::size_t d = 7, count = 5;
     std::vector<float> few(count * d);
     for (float& value : few) value = static_cast<float>(rng.normal());
-    // The same cloud three times is no other cloud, but more points than dimensions.
+    // Three copies of the cloud have the same PCA, but more points than dimensions.
     std::vector<float> many;
     for (int copy = 0; copy < 3; ++copy) many.insert(many.end(), few.begin(), few.end());
     const Pca truth = pca(many, d), found = pca(few, d, &truth);

@@ -1,4 +1,4 @@
-// Two sentences in one text of a BERT: which kind each token is of, and that the kinds change what it computes.
+// Two sentences in one text for a BERT: the token type of each token, and that it changes what the model computes.
 #include <doctest/doctest.h>
 
 #include "core/backend/cpu/cpu_backend.h"
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The golden BERT (13 words) with words of its own.
+/// The golden BERT (13 words) with a vocabulary for this test.
 Checkpoint small_bert(const TemporaryFolder& folder) {
     fs::copy(fs::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/hugging_face/bert", folder / "m");
     write_text(folder / "m" / "vocab.txt",
@@ -49,7 +49,7 @@ TEST_CASE("sentence pairs: two sentences are one text with [SEP] between them, w
     CHECK(refusal(nullptr).find("reads one sentence") != std::string::npos);
     CHECK(refusal(load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms").tokenizer.get())
               .find("reads one sentence") != std::string::npos);
-    // One that was published, too, where it knows no such token.
+    // The same for a published tokenizer without such a token.
     const TemporaryFolder letters;
     write_text(letters / "tokenizer.json",
                R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}})");
@@ -58,7 +58,7 @@ TEST_CASE("sentence pairs: two sentences are one text with [SEP] between them, w
 
 namespace {
 
-/// RoBERTa's stages around two letters and the blank.
+/// A tokenizer with RoBERTa's stages around two letters and the blank.
 std::shared_ptr<const Tokenizer> small_roberta(const std::string& post_processor, const std::string& mask) {
     const TemporaryFolder folder;
     write_text(folder / "tokenizer.json", R"({"added_tokens": [
@@ -94,7 +94,7 @@ TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") 
         CHECK(pair == "a b</s></s>b a");
         CHECK(tokenizer->ids(pair) == std::vector<int>{0, 4, 6, 5, 1, 1, 5, 6, 4, 1});
     }
-    // One that writes knows the same tokens, and reads no pairs.
+    // Without a mask it is the tokenizer of a generating model, which knows the same tokens but reads no pairs.
     CHECK(error_of([&] { pair_of(small_roberta(in_template, "").get(), "a", "b"); }).find("reads one sentence") !=
           std::string::npos);
 }
@@ -132,7 +132,7 @@ TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as 
     const auto all_first = tracer.trace(told, bert.parameters);
     check(*all_first, std::vector<int>(ids.size(), 0));
     CHECK_FALSE(std::ranges::equal(by_itself->values("logits"), all_first->values("logits")));
-    // The kinds of one trace are not those of the next.
+    // The token types of one trace do not carry over to the next.
     check(*tracer.trace(ids, bert.parameters), {0, 0, 0, 0, 0, 1, 1, 1, 1});
 }
 

@@ -17,7 +17,7 @@ std::shared_ptr<const SequenceBatches> batches_of(const Task& task) {
     return std::dynamic_pointer_cast<const SequenceBatches>(task.batches);
 }
 
-/// Logits that name, at every position, the target plus `off`.
+/// Returns logits that predict, at every position, the target plus `off`.
 std::vector<float> logits_for(const Batch& batch, int d_vocab, int off) {
     std::vector<float> logits(batch.targets.size() * static_cast<std::size_t>(d_vocab));
     for (std::size_t cell = 0; cell < batch.targets.size(); ++cell) {
@@ -27,8 +27,8 @@ std::vector<float> logits_for(const Batch& batch, int d_vocab, int off) {
     return logits;
 }
 
-/// Two sentences, "5 6 7 5 6 7" and "8 9 8 9" with two cells of padding; the repeated tokens after the first of each
-/// are to be predicted.
+/// Two sentences, "5 6 7 5 6 7" and "8 9 8 9" with two cells of padding. The targets with weight are the repeated
+/// tokens after the first of each sentence.
 Batch two_repeats() {
     Batch batch;
     batch.tokens = {5, 6, 7, 5, 6, 7, 8, 9, 8, 9, 0, 0};
@@ -38,7 +38,7 @@ Batch two_repeats() {
     return batch;
 }
 
-/// A pattern of one head whose every query looks at one key: key_of[query] for both sentences.
+/// Returns a one-head pattern in which each query attends to one key, key_of[query], in both sentences.
 std::vector<float> pattern_of(const std::vector<std::size_t>& key_of) {
     const std::size_t length = key_of.size();
     std::vector<float> pattern(2 * length * length);
@@ -127,7 +127,7 @@ TEST_CASE(
     const std::vector<float> one_back = pattern_of({0, 0, 1, 2, 3, 4});
     CHECK(previous_word_scores(one_back, 1, 6, batch).front() == 1.0);
     CHECK(previous_word_scores(pattern_of({0, 1, 2, 3, 4, 5}), 1, 6, batch).front() == 0.0);
-    // Queries 3 and 4 of the first sentence have the tokens after their copies at 1 and 2; query 2 of the second at 1.
+    // Queries 3 and 4 of the first sentence find the tokens after their copies at 1 and 2, query 2 of the second at 1.
     CHECK(induction_scores(pattern_of({0, 0, 1, 1, 2, 0}), 1, 6, batch).front() == 1.0);
     CHECK(induction_scores(one_back, 1, 6, batch).front() == doctest::Approx(1.0 / 3.0));
     CHECK_THROWS_AS(induction_scores(one_back, 2, 6, batch), Error);

@@ -23,7 +23,7 @@ std::vector<SequenceSentence> draw(const SequenceWorld& world, Split split, std:
     return drawn;
 }
 
-/// The sequence, and what follows it.
+/// Returns the sequence, without the colon before its answer.
 std::vector<int> sequence_of(const SequenceWorld& world, const SequenceSentence& s) {
     const int colon = world.rule() == SequenceRule::repeated ? 0 : 1;
     return {s.words.begin(), s.words.begin() + s.answer - colon};
@@ -64,7 +64,7 @@ TEST_CASE("a copied or sorted sequence is followed by a colon and what the rule 
             CHECK(answer_of(s) == expected);
             CHECK(words.word(s.words[s.answer - 1]) == ":");
         }
-    CHECK(with_repeats > sentences / 4);  // letters may stand more than once
+    CHECK(with_repeats > sentences / 4);  // letters may repeat
 }
 
 TEST_CASE("the order of the ids is the order of the alphabet, and they are those of the tokenizer") {
@@ -78,7 +78,7 @@ TEST_CASE("the order of the ids is the order of the alphabet, and they are those
 
 TEST_CASE("no held-out sequence is a training sequence, whatever the seeds; an eighth is held out") {
     for (const SequenceRule rule : {SequenceRule::repeated, SequenceRule::copied, SequenceRule::sorted}) {
-        // Two symbols a sequence, so that there are few and every one is drawn many times.
+        // Two symbols per sequence, so that there are few sequences and each is drawn many times.
         const SequenceWorld world(rule, 2, 2);
         std::set<std::vector<int>> train, held_out;
         for (const std::uint64_t seed : {1u, 2u}) {

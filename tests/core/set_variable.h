@@ -6,7 +6,7 @@
 
 namespace glassformer {
 
-/// An environment variable has a value, or none, for as long as this lives. Not while another thread reads it.
+/// Sets or unsets an environment variable for its lifetime. Not to be used while another thread reads it.
 class SetVariable {
 public:
     SetVariable(std::string name, const std::optional<std::string>& value) : name_(std::move(name)) {

@@ -1,4 +1,4 @@
-// The models in assets/models: each loads, is traced, and does the task of its world as well as the task asks for.
+// The models in assets/models: each loads, can be traced, and does the task of its world as well as the task demands.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 const fs::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds", models = GLASSFORMER_SOURCE_DIR "/assets/models";
 
-/// Those that were trained on a world; the others are written by hand, for a lesson.
+/// Returns the names of the models trained on a world; the others are written by hand, for a lesson.
 std::vector<std::string> shipped() {
     std::vector<std::string> names;
     for (const fs::directory_entry& entry : fs::directory_iterator(models))
@@ -29,7 +29,7 @@ std::vector<std::string> shipped() {
     return names;
 }
 
-/// The ids before the padding.
+/// Returns the ids before the padding.
 std::vector<int> words(const std::vector<float>& tokens, const std::vector<float>& mask) {
     std::vector<int> ids;
     for (std::size_t i = 0; i < tokens.size(); ++i)
@@ -37,7 +37,7 @@ std::vector<int> words(const std::vector<float>& tokens, const std::vector<float
     return ids;
 }
 
-/// One example of the task, as it is trained on.
+/// Returns one example of the task, as in training.
 TraceInput example(const Task& task) {
     Batch batch;
     task.batches->draw(1, 1, 1, batch);

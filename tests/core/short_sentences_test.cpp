@@ -16,7 +16,7 @@ std::unique_ptr<Task> task_of(const std::string& world) {
     return make_task(world, GLASSFORMER_SOURCE_DIR "/assets/worlds");
 }
 
-/// Tokens of each sentence of a batch.
+/// Returns the number of tokens in each sentence of a batch.
 std::vector<int> lengths(const Batch& batch, int rows) {
     std::vector<int> found;
     const std::size_t each = batch.key_mask.size() / static_cast<std::size_t>(rows);
@@ -27,7 +27,7 @@ std::vector<int> lengths(const Batch& batch, int rows) {
     return found;
 }
 
-/// The first `positions` tokens of a row, in a batch whose rows have `each`.
+/// Returns the first `positions` values of a row, in a batch whose rows have `each`.
 std::vector<float> row_of(const std::vector<float>& values, std::size_t row, std::size_t each, std::size_t positions) {
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * each);
     return {begin, begin + static_cast<std::ptrdiff_t>(positions)};
@@ -48,7 +48,7 @@ TEST_CASE("short sentences are those of the world, and no longer ones") {
     CHECK(std::ranges::max(before) > 17);
     CHECK(std::ranges::max(now) <= 17);
     CHECK(std::ranges::min(now) > 0);
-    // The short ones of the world's own draw come first, in its order, with all that belongs to them.
+    // The short sentences of the world's own draw come first, in the same order, with everything that belongs to them.
     std::size_t at = 0;
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
         if (before[row] > 17) continue;
@@ -58,7 +58,7 @@ TEST_CASE("short sentences are those of the world, and no longer ones") {
         ++at;
     }
     CHECK(at > 0);
-    // A function of its arguments alone.
+    // A draw depends on its arguments alone.
     Batch again;
     few->draw(3, 5, rows, again);
     CHECK(again.tokens == part.tokens);
@@ -103,7 +103,7 @@ TEST_CASE("a training on short sentences learns, and leaves the places beyond th
     TrainOptions options = task->options;
     options.longest = 10;
     options.batch = 32;
-    options.optimizer.weight_decay = 0.0f;  // which moves every matrix a little
+    options.optimizer.weight_decay = 0.0f;  // decay moves every matrix a little
     CpuBackend backend{2};
     Trainer trainer(backend, task->config, task->batches, options);
     CHECK(trainer.batches().shape(1).positions == 10);

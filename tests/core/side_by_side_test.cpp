@@ -44,7 +44,7 @@ std::vector<PlannedRun> seeds(const Task& task, std::uint64_t last) {
     return runs;
 }
 
-/// The same training by itself, on two threads.
+/// Runs the same training by itself, on two threads.
 TrainingState alone(const Task& task, const PlannedRun& plan) {
     CpuBackend backend(2);
     Trainer trainer(backend, plan.config, task.batches, plan.options);
@@ -85,7 +85,7 @@ TEST_CASE("without threads the same trainings take turns, and end with the same 
     const auto task = small_task();
     SideBySide all(task, seeds(*task, 2));
     CHECK(all.at_once() == 1);
-    while (all.under_way()) take_turns(0.0005);  // less than an update
+    while (all.under_way()) take_turns(0.0005);  // shorter than an update
     for (std::size_t i = 0; i < 2; ++i) CHECK(same_state(all.ended(i)->state, alone(*task, all.plan(i))));
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("stopped trainings keep what is done, and those to come never begin") 
     const EndedRun& left = *all.ended(1);
     CHECK(left.state.step == runs[1].step);
     CHECK(left.log.size() == static_cast<std::size_t>(runs[1].step));
-    // It can be gone on with.
+    // It can be continued.
     CpuBackend backend(1);
     Trainer trainer(backend, plans[1].config, task->batches, plans[1].options, left.state);
     CHECK(trainer.step().step == runs[1].step + 1);
@@ -183,7 +183,7 @@ TEST_CASE("heads are matched by what they do, whatever their number") {
         CHECK(matched[i].distance == 0.0);
         CHECK_FALSE(matched[i].shared);
     }
-    // Fewer heads: each of them has one partner, the others say that they share it.
+    // Fewer heads in b: each has one partner of its own; the other heads of a say that they share theirs.
     b.heads.resize(3);
     int own = 0;
     for (const MatchedHead& m : match_heads(a, b)) own += m.shared ? 0 : 1;

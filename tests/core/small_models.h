@@ -11,7 +11,7 @@
 
 namespace glassformer::testing {
 
-/// A model of untrained weights, biases and γ included, and its traces.
+/// A model with untrained random parameters, biases and γ included, and its traces.
 struct SmallModel {
     SmallModel(std::string called, const TransformerConfig& c) : name(std::move(called)), config(c) {
         const BatchShape shape{1, 1, config.family == Family::encoder_decoder ? 1 : 0};
@@ -51,7 +51,7 @@ std::unique_ptr<SmallModel> small_model(const std::string& name, const Change& c
     return std::make_unique<SmallModel>(name, config);
 }
 
-/// Models of every kind of stream, norm, attention and way out that the analyses read alike.
+/// Returns models with every kind of stream, norm, attention and output that the analyses treat alike.
 inline std::vector<std::unique_ptr<SmallModel>> small_models() {
     using Config = TransformerConfig;
     std::vector<std::unique_ptr<SmallModel>> models;

@@ -22,7 +22,7 @@ TrainingState trained(OptimizerKind kind) {
     return trainer.state();
 }
 
-/// What read_state says of the file after a change to what it holds.
+/// Returns the message of read_state after a change to the file's content.
 template <class Change>
 std::string refused(const fs::path& file, const TrainingState& state, const Change& change) {
     write_state(file, state);

@@ -1,4 +1,4 @@
-// Models whose matrices stay in their file: what opens them, uses them, and what happens when someone changes the file.
+// Models whose matrices stay in their file: opening and using them, and what happens when someone changes the file.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A small GPT-2 in cells of that type, with so many words.
+/// Writes a small GPT-2 with cells of this dtype and this many words.
 void write_model(const fs::path& folder, const std::string& dtype, int words = gpt2_vocab) {
     nlohmann::json config = gpt2_config();
     config["vocab_size"] = words;
@@ -61,7 +61,7 @@ TEST_CASE("stored parameters: of float32 the large matrices stay in their file, 
     write_model(folder / "large", "F32", (1 << 18) / gpt2_width);
     const Checkpoint model = load_checkpoint(folder / "large");
     CHECK(model.parameters->keeps_stored());
-    // Floats that lie in the model's own order are used where they are.
+    // Floats already in the model's own order are used in place.
     CHECK(stored(model, "embed.W_E") == nullptr);
     const ParameterValues wide(*model.parameters);
     CHECK(wide == *model.parameters);
@@ -82,7 +82,7 @@ TEST_CASE("stored parameters: some cells, or all of them, are those of the float
             model.parameters->copy(first, some);
             CHECK(std::equal(some.begin(), some.end(), wide.begin() + first));
         }
-    // To be changed, they become floats; the others stay as they were.
+    // A copy becomes floats when it is changed; the original stays as it was.
     ParameterValues changed(*model.parameters);
     changed[3] += 1.0f;
     CHECK(changed[3] == wide[3] + 1.0f);
@@ -97,7 +97,7 @@ TEST_CASE("stored parameters: a model is saved and trained on as the floats that
     CHECK(*load_checkpoint(folder / "saved").parameters == *model.parameters);
 }
 
-// Windows lets nobody cut a file that is mapped.
+// Windows does not let a mapped file be truncated.
 TEST_CASE("stored parameters: a file that someone writes into is an error and no end of the program" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
@@ -106,7 +106,7 @@ TEST_CASE("stored parameters: a file that someone writes into is an error and no
     CpuBackend backend(1);
     Tracer tracer(backend, model.config);
     CHECK_NOTHROW(tracer.trace({1, 2}, model.parameters));
-    // A file of the same name that takes its place changes nothing.
+    // Another file that takes its name changes nothing.
     write_model(folder / "other", "BF16");
     fs::rename(folder / "other" / "model.safetensors", folder / "m" / "model.safetensors");
     CHECK_NOTHROW(tracer.trace({1, 2}, model.parameters));
@@ -143,7 +143,7 @@ TEST_CASE("stored parameters: what a trace makes later of a file that was cut is
     };
     const auto explain = [](const Trace& trace) { trace.explain({trace.graph().at("logits"), 3}); };
     cut("BF16", gpt2_vocab, {}, explain);
-    cut("F32", 1 << 16, {}, explain);  // whose floats lie in the file
+    cut("F32", 1 << 16, {}, explain);  // its floats stay in the file
     const auto make = [](const Trace& trace) { trace.values("blocks.1.mlp.hook_pre"); };
     cut("BF16", gpt2_vocab, {.kept = 0}, make);
     cut("BF16", gpt2_vocab, {.kept = 0}, [](const Trace& trace) {
@@ -153,7 +153,7 @@ TEST_CASE("stored parameters: what a trace makes later of a file that was cut is
 
 namespace {
 
-/// Cuts a model's file when it runs in a pass: between two reads of the matrices.
+/// Truncates a model's file when it runs in a pass: between two reads of the matrices.
 class CutFile final : public Op {
 public:
     explicit CutFile(fs::path file) : file_(std::move(file)) {}
@@ -181,7 +181,7 @@ TEST_CASE("stored parameters: a file that is cut in the middle of a pass is an e
     const TransformerGraph built = build_transformer(model.config, {1, 2});
     const std::shared_ptr<Graph> graph = built.graph->copy();
     const int stream = graph->at("blocks.0.hook_mlp_out");
-    // Block 0 has read its matrices; the cut takes those of block 1 and the words' from under it.
+    // Block 0 has read its matrices; the cut removes those of block 1 and the word table before they are read.
     const int reader = graph->at("blocks.0.hook_resid_post");
     std::vector<int> inputs = (*graph)[reader].inputs;
     REQUIRE(std::ranges::count(inputs, stream) == 1);

@@ -45,7 +45,7 @@ TEST_CASE("every world that is named can be made, under its name") {
 
 namespace {
 
-/// How many tokens a sample has; a prompt of numbers is always as long.
+/// Returns the number of tokens of a sample; prompts of numbers all have the same length.
 int length_of(const Task& task, const Sample& sample) {
     if (!task.tokenizer) return task.config.n_ctx;
     const Tokenizer& reads = task.source_tokenizer ? *task.source_tokenizer : *task.tokenizer;
@@ -66,7 +66,7 @@ TEST_CASE(
               (task->config.output == OutputKind::classes ? static_cast<std::size_t>(task->config.d_output) : 0));
         CHECK((task->senses != nullptr) == world.name.starts_with("homonyms"));
         REQUIRE(task->samples.size() >= 2);
-        if (world.name != "homonyms")  // the sentences of the lecture notes
+        if (world.name != "homonyms")  // its samples are the sentences of the lecture notes
             CHECK(length_of(*task, task->samples[0]) == length_of(*task, task->samples[1]));
         for (const Sample& sample : task->samples) {
             CAPTURE(sample.text);
@@ -128,7 +128,7 @@ TEST_CASE("a world that is not there is answered with what there is, the nearest
     for (const std::string& name : world_names(worlds)) CHECK(message.find(name) != std::string::npos);
     CHECK(error_of("sortign").find("there are sorting, ") != std::string::npos);
     CHECK_FALSE(error_of("").empty());
-    if (!on_windows) CHECK_FALSE(error_of("\xFF").empty());  // there no name is such
+    if (!on_windows) CHECK_FALSE(error_of("\xFF").empty());  // Windows has no such names
 }
 
 TEST_CASE("a text file is a world by its path, and what it carries makes it again") {
@@ -143,7 +143,7 @@ TEST_CASE("a text file is a world by its path, and what it carries makes it agai
     }
     CHECK(world_names(folder.path()).back() == "mine");
     CHECK(make_task("mine", folder.path())->name == "mine");
-    CHECK_FALSE(make_task("mine", folder.path())->source);  // it is found by its name
+    CHECK_FALSE(make_task("mine", folder.path())->source);  // found by its name
     CHECK(error_of(path + ".gone").find("there is no such file") != std::string::npos);
     CHECK(error_of("text:nowhere").find("nowhere: there is no such file") != std::string::npos);
     CHECK(error_of("text:").starts_with("there is no world \"text:\""));

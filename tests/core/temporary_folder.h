@@ -7,7 +7,7 @@
 
 namespace glassformer {
 
-/// Links need rights there, and devices and permissions are others.
+/// On Windows, links need privileges, and devices and permissions are different.
 inline constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
 
 /// An empty folder for one test, removed with its content at the end of the scope.

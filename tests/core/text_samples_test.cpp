@@ -1,4 +1,4 @@
-// The samples of a text: they begin and end with whole characters, however the tokens are cut.
+// The samples of a text begin and end with whole characters, however its tokens are cut.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -11,7 +11,7 @@ using namespace glassformer;
 TEST_CASE("text samples: byte pairs of a Chinese text are not cut inside of a character") {
     const TemporaryFolder folder;
     {
-        // Many characters, each of them rare: most stay single bytes.
+        // Many rare characters: most of them stay single bytes.
         std::ofstream out(folder / "characters.txt");
         for (int i = 0; i < 4000; ++i) {
             const int point = 0x4E00 + (i * 2654435761u >> 8) % 0x5000;

@@ -23,7 +23,7 @@ std::string repeated(const std::string& part, std::size_t bytes) {
     return text;
 }
 
-/// The message of the Error that a text's parsing throws; empty when it throws none.
+/// Returns the message of the Error from parsing the text; empty if it throws none.
 std::string error_of(const std::string& text) {
     try {
         UserText::parse(text, "notes.txt");
@@ -106,7 +106,7 @@ TEST_CASE("windows spread over a text share no target and reach its end") {
 
 TEST_CASE("the unigram loss is that of the counts, each one larger") {
     const std::vector<int> training = {0, 0, 0, 1}, test = {0, 1, 2};
-    // Of 4 + 3: token 0 has 4, token 1 has 2, token 2 has 1.
+    // With one added to each count, of 4 + 3 in all: token 0 has 4, token 1 has 2, token 2 has 1.
     CHECK(unigram_loss(training, test, 3) ==
           doctest::Approx(-(std::log(4.0 / 7) + std::log(2.0 / 7) + std::log(1.0 / 7)) / 3));
 }

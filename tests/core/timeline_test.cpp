@@ -23,7 +23,7 @@ Parameters of_step(std::int64_t step, float added = 0.0f) {
     return std::make_shared<const ParameterValues>(values, static_cast<float>(step) + added);
 }
 
-/// 1,200 bytes: parameters and both moments.
+/// Returns a state of 1,200 bytes: parameters and both moments.
 Timeline::Keyframe state_of(std::int64_t step) {
     return {step, of_step(step), {OptimizerKind::adam, step, of_step(step, 0.25f), of_step(step, 0.5f)}, 9};
 }
@@ -59,7 +59,7 @@ bool starts_logarithmically(const std::vector<std::int64_t>& steps) {
 TEST_CASE("a timeline stays within its memory, thins the oldest first and covers the whole run") {
     Timeline timeline({.memory_bytes = 40 * state_bytes});
     keep_wanted(timeline, 0, 40 * 32);
-    // 8 logarithmic ones and 38 even ones make 46: the six oldest of every second have gone.
+    // 8 logarithmic steps and 38 even ones make 46; six are dropped, every second one of the oldest.
     CHECK(timeline.size() == 40);
     const std::vector<std::int64_t> early = timeline.steps();
     CHECK(starts_logarithmically(early));
@@ -101,7 +101,7 @@ TEST_CASE("what memory has no room for is spilled and read back, whole") {
         CHECK(timeline.spill_bytes() == (steps.size() - 12) * state_bytes);
         CHECK(timeline.keyframes().size() == 12);
         for (const std::int64_t step : steps) check_state(timeline.nearest(step), step);
-        // A step that is looked at again is the same object: a picture of it need not be drawn again.
+        // A step that is requested again gives the same object, so that its picture need not be drawn again.
         CHECK(timeline.nearest(96).parameters == timeline.nearest(100).parameters);
         CHECK_FALSE(std::filesystem::is_empty(folder / "spill"));
     }
@@ -186,7 +186,7 @@ TEST_CASE("a full disk is named once; what was kept before stays, and memory goe
     const std::size_t spilled = timeline.spill_bytes();
     REQUIRE(spilled > 0);
     const std::filesystem::path files = std::filesystem::directory_iterator(folder / "spill")->path();
-    // /dev/full takes nothing, as a disk does that has no room.
+    // /dev/full refuses all data, like a full disk.
     for (std::int64_t step = 0; step <= 3000; step += 32)
         if (const auto file = files / ("step-" + std::to_string(step) + ".state"); !std::filesystem::exists(file))
             std::filesystem::create_symlink("/dev/full", file);
@@ -195,7 +195,7 @@ TEST_CASE("a full disk is named once; what was kept before stays, and memory goe
     CHECK(message.find("free some space") != std::string::npos);
     CHECK(timeline.steps().back() == 160);
     CHECK(timeline.spill_bytes() == spilled);
-    keep_wanted(timeline, 161, 3000);  // without another word
+    keep_wanted(timeline, 161, 3000);  // without another error
     CHECK(timeline.memory_bytes() <= 9 * state_bytes);
     CHECK(timeline.spill_bytes() == spilled);
     for (const std::int64_t step : timeline.steps()) check_state(timeline.nearest(step), step);

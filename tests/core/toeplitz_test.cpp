@@ -17,7 +17,7 @@ TEST_CASE("Toeplitz: a pattern that knows distances alone is its own fit") {
     CHECK(fit.weight(0) == doctest::Approx(0.5));
     CHECK(fit.weight(2) == doctest::Approx(0.7));
 
-    // Each word sees itself.
+    // Each word attends to itself.
     const std::vector<float> identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
     CHECK(nearest_toeplitz(identity, 3, 3, true).explained == doctest::Approx(1.0));
 }
@@ -54,7 +54,7 @@ TEST_CASE("Toeplitz: cells that the causal mask hides count for nothing") {
 TEST_CASE("Toeplitz: uniform patterns") {
     const std::vector<float> everywhere(12, 0.25f);
     CHECK(nearest_toeplitz(everywhere, 3, 4, false).explained == 1.0);  // constant, so Toeplitz
-    // So is one that differs by what a float is rounded to, here the last bit of every second cell of a row.
+    // So is one that differs only by float rounding, here in the last bit of every second cell of a row.
     std::vector<float> rounded(36);
     for (std::size_t i = 0; i < rounded.size(); ++i)
         rounded[i] = std::nextafter(1.0f / 6, (i / 6) % 2 == 0 && i % 2 == 0 ? 1.0f : 0.0f);
@@ -64,7 +64,7 @@ TEST_CASE("Toeplitz: uniform patterns") {
 }
 
 TEST_CASE("Toeplitz: with kept keys the last query and the last key are the same word") {
-    // Two new words after two old ones: distances of row 0 are 2 1 0 −1, of row 1 3 2 1 0.
+    // Two new words after two old ones: the distances are 2 1 0 −1 in row 0 and 3 2 1 0 in row 1.
     const std::vector<float> pattern{0.2f, 0.3f, 0.5f, 0, 0.1f, 0.2f, 0.3f, 0.5f};
     const ToeplitzFit fit = nearest_toeplitz(pattern, 2, 4, true);
     CHECK(fit.distance(0, 2) == 0);
@@ -99,7 +99,7 @@ TEST_CASE("Toeplitz: a pattern of another size is refused") {
 }
 
 TEST_CASE("Toeplitz: of two sentences, distance 0 is the same place in both") {
-    // Three words over two of the source: word i reads source word i.
+    // Three words over two of the source: words 0 and 1 attend to the source word at their own place.
     const std::vector<float> pattern{1, 0, 0, 1, 0.5f, 0.5f};
     const ToeplitzFit fit = nearest_toeplitz(pattern, 3, 2, false);
     CHECK(fit.distance(1, 1) == 0);

@@ -17,7 +17,7 @@ namespace {
 
 const SmallGpt2 small(std::vector{std::pair<std::string, std::string>("a", "b")});
 
-/// Saves the tokenizer, loads it from the folder and compares.
+/// Saves the tokenizer, loads it from the folder and compares the two.
 void check_round_trip(const Tokenizer& tokenizer, const std::string& text) {
     const TemporaryFolder folder;
     tokenizer.save_in(folder.path());
@@ -83,7 +83,7 @@ TEST_CASE("where several tokenizers lie together, the first of the documented or
 TEST_CASE("text files: a small one takes no more memory for a large limit") {
     const TemporaryFolder folder;
     write_text_file(folder / "t", "bat");
-    // More than any machine has: it would be refused if it were taken.
+    // More memory than any machine has: reserving it would fail.
     CHECK(read_text_file(folder / "t", std::size_t{1} << 60) == "bat");
     CHECK(error_of([&] { read_text_file(folder / "t", 2); }).find("is larger than 2 bytes") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// The stages of published tokenizers, as the window shows them: they end in the tokens that the model reads.
+// The stages of published tokenizers, as the window shows them, end in the tokens that the model reads.
 #include "core/text/tokenizer_stages.h"
 
 #include <doctest/doctest.h>
@@ -63,7 +63,7 @@ TEST_CASE("tokenizer stages: WordPiece looks the longest up first") {
     CHECK(steps.tried.back().id == all.pieces[0].tokens.back());
     CHECK(all.pieces[1].tokens == std::vector{4});
     CHECK(all.pieces[1].steps.way == PieceSteps::Way::whole);
-    // What is unknown ends in what there is no token for.
+    // An unknown word ends with a piece that is no token.
     CHECK(stages(*tokenizer, "unx").pieces[0].steps.tried.back().id == -1);
     CHECK_THROWS_AS(tokenizer_stages(*tokenizer, "\xff"), Error);
     CHECK_FALSE(tokenizer_stages(WordTokenizer({"bat"}), "bat"));
@@ -136,7 +136,7 @@ TEST_CASE("a regular expression may hold any backslash, but not end in one; whit
     CHECK(error_of([] { RegularExpression("a\\", "x.json"); }).find("x.json") != std::string::npos);
     const RegularExpression blanks("\\s", "x.json"), in_class("[\\s.]+", "x.json"), others("\\S+", "x.json"),
         dot("\\.", "x.json");
-    const std::string text = "a\u00a0b.\u180ec";  // U+180E is no white space any more
+    const std::string text = "a\u00a0b.\u180ec";  // U+180E is no longer white space
     CHECK(blanks.matches(text).size() == 1);
     CHECK(in_class.matches(text).size() == 2);
     CHECK(others.matches(text).size() == 2);

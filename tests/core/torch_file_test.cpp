@@ -36,7 +36,7 @@ std::string error_of_file(const fs::path& path) {
     return error_of([&] { TorchFile file(path); });
 }
 
-/// What a pickle of protocol 2 says that begins like this.
+/// Returns the error message for a pickle of protocol 2 that begins like this.
 std::string error_of_pickle(const std::string& after_protocol) {
     return error_of([&] { read_torch_pickle("\x80\x02" + after_protocol, "f"); });
 }
@@ -128,7 +128,7 @@ TEST_CASE("pytorch_model.bin: pickles that are broken or made to do harm") {
     CHECK(refused(error_of_pickle("cos\nsystem\n."), "\"os.system\""));
     CHECK(refused(error_of_pickle("}N\x85R."), "what is called"));
     CHECK(refused(error_of_pickle("\x82\x01."), "opcode 130"));
-    // A dictionary that holds itself.
+    // A dictionary that contains itself.
     std::string held = "}q";
     held += '\x01';
     held += 'X';
@@ -137,7 +137,7 @@ TEST_CASE("pytorch_model.bin: pickles that are broken or made to do harm") {
             "\x01"
             "s.";
     CHECK(refused(error_of_pickle(held), "\"a\" is a dictionary"));
-    // A tensor that reaches out of its storage, and one whose sizes overflow.
+    // A tensor that reaches beyond its storage, and one whose sizes overflow.
     const auto tensor = [](const std::string& sizes, const std::string& strides) {
         const auto text = [](const std::string& t) {
             return "X" + std::string(1, static_cast<char>(t.size())) + std::string(3, '\0') + t;
@@ -145,7 +145,7 @@ TEST_CASE("pytorch_model.bin: pickles that are broken or made to do harm") {
         return "}" + text("w") + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" +
                text("0") + text("cpu") + "K\x04tQK" + std::string(1, '\0') + sizes + strides + "\x89}ts.";
     };
-    CHECK(error_of_pickle(tensor("K\x04\x85", "K\x01\x85")).empty() == false);  // it calls nothing
+    CHECK(error_of_pickle(tensor("K\x04\x85", "K\x01\x85")).empty() == false);  // without R it calls nothing
     const auto called = [&](const std::string& sizes, const std::string& strides) {
         std::string pickle = tensor(sizes, strides);
         pickle.insert(pickle.size() - 2, "R");

@@ -22,7 +22,7 @@ Parameters fresh(const TransformerConfig& config, std::uint64_t seed = 1) {
     return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, seed));
 }
 
-/// The processor, counting what is planned and given memory.
+/// A CPU backend that counts the executions it prepares.
 class CountingBackend final : public Backend {
 public:
     std::string description() const override { return cpu_.description(); }
@@ -54,7 +54,7 @@ TEST_CASE("a trace stays as it was when more are made, and when the tracer is go
 
 TEST_CASE("the memory of a large trace waits for the next one of its length, one in all") {
     TransformerConfig large = small();
-    large.n_ctx = 512, large.d_mlp = 4096;  // 8 MB for each of an MLP's values
+    large.n_ctx = 512, large.d_mlp = 4096;  // 8 MB for each value of an MLP
     const Parameters parameters = fresh(large);
     CountingBackend backend;
     Tracer tracer(backend, large);
@@ -62,12 +62,12 @@ TEST_CASE("the memory of a large trace waits for the next one of its length, one
     std::vector<float> logits = copy(tracer.trace(words, parameters)->values("logits"));
     CHECK(copy(tracer.trace(words, parameters)->values("logits")) == logits);
     CHECK(backend.prepared == 1);
-    // One is looked at while the next is made; from then on the two take turns.
+    // While one trace is held, the next gets memory of its own; from then on the two take turns.
     std::shared_ptr<const Trace> seen = tracer.trace(words, parameters);
     for (int i = 0; i < 3; ++i) seen = tracer.trace(words, parameters);
     CHECK(backend.prepared == 2);
     CHECK(copy(seen->values("logits")) == logits);
-    // Another length takes the place of what waits.
+    // A trace of another length replaces the memory that waits.
     seen = nullptr;
     tracer.trace(fewer, parameters);
     tracer.trace(fewer, parameters);

@@ -103,7 +103,7 @@ TEST_CASE("training on the homonyms teaches the senses to the blocks and not to 
     const SenseProbeResult result = probe.measure(trainer.parameters());
     CHECK(probe.tested() >= 300);
     CHECK(loss < 0.3f * loss_before);
-    CHECK(result.accuracy[0] < 0.65f);  // the embedding holds one vector a word, and the position gives little away
+    CHECK(result.accuracy[0] < 0.65f);  // the embedding has one vector per word, and the position gives little away
     CHECK(result.accuracy.back() > 0.88f);
 }
 

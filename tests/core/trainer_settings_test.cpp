@@ -35,7 +35,7 @@ TEST_CASE("schedule, clipping and weight decay change what the next steps do") {
     const int matrix = trainer.graph().at("blocks.0.mlp.W_in"), bias = trainer.graph().at("blocks.0.mlp.b_in");
     CHECK(trainer.optimizer().weight_decay_of(trainer.graph()[matrix]) == 0.5f);
     CHECK(trainer.optimizer().weight_decay_of(trainer.graph()[bias]) == 0.0f);
-    // With a gradient as good as none, decay alone moves a matrix's cell: w ← w − lr·λ·w, beside Adam's own step.
+    // With next to no gradient, decay alone moves a matrix's cell, beside Adam's own step: w ← w − lr·λ·w.
     Trainer twin = trained(backend, 3);
     twin.set_schedule(trainer.options().schedule);
     twin.step();
@@ -100,7 +100,7 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
         }
         CHECK(std::ranges::all_of(rows(head.offset), zero));
         CHECK_FALSE(equal_bytes(other, rows(w_o.offset)));
-        // Its parameters alone tell that it is gone; one weight that is not 0 tells that it is not.
+        // The parameters alone show that the head is gone; a single nonzero weight shows that it is not.
         const auto removed = [&](std::vector<float> parameters) {
             return removed_heads(trainer.graph(), trainer.config(), ParameterValues(std::move(parameters)));
         };
@@ -108,10 +108,10 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
         CHECK(removed(parameters) == std::vector<RemovedHead>{{"blocks.1.attn", 1}});
         parameters[head.offset + head.count - 1] = 1e-30f;
         CHECK(removed(parameters).empty());
-        // A state from before knows nothing of it; the settings do.
+        // After a reset the settings still hold the head at zero.
         trainer.reset(5);
         CHECK(std::ranges::all_of(rows(head.offset), zero));
-        // Let go, it learns again.
+        // Once it is released, it learns again.
         trainer.freeze_at_zero({});
         trainer.step();
         CHECK_FALSE(std::ranges::all_of(rows(head.offset), zero));

@@ -35,7 +35,7 @@ MetricPoint measured(std::int64_t step, double loss, double accuracy, double hel
     return p;
 }
 
-/// A loss that falls from 4 towards `floor` within some hundred steps, with a noise of 5 %.
+/// A loss that falls from 4 towards `floor` over some hundred steps, with 5 % noise.
 double falling(std::int64_t step, double floor, Rng& rng) {
     return (floor + (4.0 - floor) * std::exp(-static_cast<double>(step) / 150.0)) * (1.0 + 0.05 * rng.normal());
 }
@@ -66,7 +66,7 @@ TEST_CASE("events: each level of a share is told once, when it is first reached"
 
 TEST_CASE("events: a jump over two levels is one event; what chance gives is no level") {
     TrainingEvents events = of_share();
-    events.add(measured(0, 0.0, 0.49));  // two answers
+    events.add(measured(0, 0.0, 0.49));  // chance, with two answers
     events.add(measured(50, 1.0, 0.52));
     CHECK(events.all().empty());
     events.add(measured(100, 1.0, 0.995));
@@ -257,7 +257,7 @@ TEST_CASE("events: the shipped models' runs had their levels, and nothing went w
         for (const MetricPoint& p : load_checkpoint(assets / "models" / world).log) events.add(p);
         for (const TrainingEvent& event : events.all()) {
             CAPTURE(event.text);
-            // Of the few sentences of the Chinese world some are learned by heart, and the run says so.
+            // Some of the few sentences of the Chinese world are memorised, and the run says so.
             const bool small = world == "homonyms_zh" && event.kind == EventKind::overfitting;
             CHECK((event.kind == EventKind::metric || small));
         }

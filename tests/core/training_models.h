@@ -9,7 +9,7 @@
 
 namespace glassformer::testing {
 
-/// A small corpus of ids, sentences of 4 to 9 words.
+/// Returns a small corpus of ids in sentences of 4 to 9 words.
 inline std::shared_ptr<const BatchSource> small_corpus() {
     std::vector<std::vector<int>> corpus;
     for (int s = 0; s < 30; ++s) {
@@ -23,7 +23,7 @@ inline TransformerConfig training_config() {
     return {.d_vocab = 23, .n_ctx = 9, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40};
 }
 
-/// Eight sentences a batch, a rate at which every method learns something in forty steps.
+/// Batches of eight sentences, and a rate at which every method learns something in forty steps.
 inline TrainOptions training_options(OptimizerKind kind = OptimizerKind::adamw) {
     TrainOptions options;
     options.optimizer.kind = kind;

@@ -5,7 +5,7 @@
 
 namespace glassformer {
 
-/// What a short training of a task came to.
+/// The outcome of a short training of a task.
 struct SmokeRun {
     float first_loss = 0.0f, last_loss = 0.0f;
     Measurement before, after;
@@ -25,7 +25,7 @@ inline SmokeRun train_briefly(const Task& task, int steps) {
     return run;
 }
 
-/// The measurement of a model whose parameters are all 0: every output is 0.
+/// Measures a model whose parameters are all 0, so that every output is 0.
 inline Measurement measure_zeros(const Task& task) {
     CpuBackend backend(2);
     const Trainer trainer(backend, task.config, task.batches, task.options);
@@ -33,7 +33,7 @@ inline Measurement measure_zeros(const Task& task) {
     return task.metric(backend)->measure(zeros);
 }
 
-/// The figure of that name; fails the test when there is none.
+/// Returns the figure of that name; fails the test if there is none.
 inline double detail(const Measurement& measurement, const std::string& name) {
     for (const auto& [known, value] : measurement.details)
         if (known == name) return value;

@@ -8,8 +8,8 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// Trains 40 steps, keeps the state at 13, and goes on from it again: in the same trainer, in a new one on other
-/// threads, and in one that has been elsewhere before.
+/// Trains 40 steps, keeps the state at step 13 and continues from it: in the same trainer, in a new one with another
+/// number of threads, and in one that has trained elsewhere before.
 void check_replay(const TransformerConfig& config, const TrainOptions& options) {
     CpuBackend backend(2), other(3);
     Trainer trainer(backend, config, small_corpus(), options);

@@ -1,5 +1,5 @@
-// The world that the program ships with: assets/worlds/translation.words. The rules of French are written here once
-// more, from a dictionary of its own, so that a mistake in the one is seen by the other.
+// The world that the program ships with: assets/worlds/translation.words. The rules of French are written here again,
+// from a separate dictionary, so that each of the two reveals a mistake in the other.
 #include "core/worlds/translation.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ const std::map<std::string, std::string> feminine = {
     {"souris", "mouse"}, {"clé", "key"},      {"chèvre", "goat"},   {"voiture", "car"},
     {"table", "table"},  {"chaise", "chair"}, {"rue", "street"},    {"pomme", "apple"},
     {"fleur", "flower"}, {"maison", "house"}, {"boutique", "shop"}, {"forêt", "forest"}};
-// English → masculine form, feminine form, and whether it is before the French noun.
+// English → masculine form, feminine form, and whether it precedes the French noun.
 struct Adjective {
     std::string m, f;
     bool before;
@@ -58,7 +58,7 @@ const std::map<std::string, std::string> plain = {
     {"buys", "achète"}, {"hides", "cache"},     {"carries", "porte"},   {"paints", "peint"}, {"takes", "prend"},
     {"in", "dans"},     {"behind", "derrière"}, {"under", "sous"},      {".", "."},          {",", ","}};
 
-// The phrases about towns: who says it, and the towns that have another name in French.
+// The phrases about towns: their subjects, and the towns whose French name differs.
 const std::map<std::string, std::string> arrivals = {{"i have arrived at", "je suis arrivé à"},
                                                      {"we have arrived at", "nous sommes arrivés à"},
                                                      {"he has arrived at", "il est arrivé à"},
@@ -69,7 +69,7 @@ const std::map<std::string, std::string> other_towns = {
 
 bool is_phrase(const TranslatedSentence& s) { return std::ranges::find(s.words, "arrived") != s.words.end(); }
 
-/// "je suis arrivé à pékin de xiamen."
+/// Returns a phrase such as "je suis arrivé à pékin de xiamen."
 std::string french_of_phrase(const std::vector<std::string>& words) {
     const auto town = [](const std::string& english) {
         const auto found = other_towns.find(english);
@@ -83,7 +83,7 @@ bool is_article(const std::string& french) {
     return french == "le" || french == "la" || french == "un" || french == "une";
 }
 
-/// The place of the noun that the French word at `at` belongs to: nouns of a sentence are parted by their articles.
+/// Returns the place of the noun that the French word at `at` belongs to: articles separate the nouns of a sentence.
 std::size_t noun_of(const std::vector<std::string>& french, std::size_t at) {
     std::size_t begin = at;
     while (!is_article(french[begin])) --begin;
@@ -91,7 +91,7 @@ std::size_t noun_of(const std::vector<std::string>& french, std::size_t at) {
     return begin;
 }
 
-/// Whether the French word at `at` is right for this English word, there.
+/// Whether the French word at `at` is a right translation of this English word there.
 bool is_right(const std::vector<std::string>& french, std::size_t at, const std::string& english) {
     const std::string& word = french[at];
     if (const auto found = plain.find(english); found != plain.end()) return word == found->second;
@@ -203,7 +203,7 @@ TEST_CASE("translation: samples are translated and in no corpus") {
             for (const TranslatedSentence& sample : world().samples()) CHECK((s.words != sample.words));
 }
 
-// The Chinese world: its rules are written here once more, too.
+// The Chinese world: its rules, too, are written here again.
 namespace {
 
 const TranslationWorld& chinese_world() {
@@ -258,7 +258,7 @@ TEST_CASE("translation: in Chinese, a place comes before the verb, a colour befo
     CHECK(chinese("The black cat sees a big white chair in the garden.") ==
           join_words(split_words("这只 黑色的 猫 在 这个 花园 里 看见 一把 白色的 大 椅子 。")));
     CHECK(chinese("Under a table, the old queen hides an apple.") == "nothing");
-    CHECK(chinese("Under a bridge, the old queen hides an apple.") == "nothing");  // "an" is no word of it
+    CHECK(chinese("Under a bridge, the old queen hides an apple.") == "nothing");  // "an" is not in its vocabulary
     CHECK(chinese("Under a bridge, the old queen hides a key.") ==
           join_words(split_words("在 一座 桥 下面 ， 这位 老 王后 藏起 一把 钥匙 。")));
     CHECK(chinese("I have arrived at Beijing from Xiamen.") == join_words(split_words("我 从 厦门 来到 了 北京 。")));

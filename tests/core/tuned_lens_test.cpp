@@ -36,7 +36,7 @@ double kl(std::span<const float> a, std::span<const float> b) {
     return found;
 }
 
-/// A training on the sentences of small_corpus(), some of them held out.
+/// Trains lenses on the sentences of small_corpus(), with some of them held out.
 struct Trained {
     explicit Trained(SmallModel& model, int threads = 1) : pool(threads) {
         const auto corpus = small_corpus();

@@ -1,4 +1,4 @@
-// Where the ranges of characters begin and end: a bound that is off by one takes a letter for a mark.
+// The bounds of character ranges: one that is off by one takes a letter for a mark.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -22,7 +22,7 @@ bool in(const std::vector<Range>& ranges, char32_t p) {
     return false;
 }
 
-/// Both ends of every range, and their neighbours.
+/// Returns both ends of every range, and their neighbours.
 std::vector<char32_t> ends_of(const std::vector<Range>& ranges) {
     std::vector<char32_t> points;
     for (const Range& r : ranges)
@@ -72,7 +72,7 @@ TEST_CASE("unicode ranges: a mark is a word of its own, a letter or a digit is p
     for (const char32_t p : ends_of(letters)) {
         CAPTURE(static_cast<std::uint32_t>(p));
         if (p == 0x5F2 || p == 0x370) continue;  // letters, too
-        if (p == 0x5F5) continue;                // nothing that is assigned
+        if (p == 0x5F5) continue;                // unassigned
         CHECK((split_words(around(p)).size() == 1) == in(letters, p));
     }
     for (const char32_t p : {U'\x2010', U'\x2BFF', U'\x2211', U'\x3001'}) {

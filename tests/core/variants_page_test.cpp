@@ -1,4 +1,4 @@
-// docs/variants.md says which test holds each of its rows.
+// docs/variants.md names the test behind each of its rows.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ std::string text_of(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Everything that the tests' files say.
+/// Returns the text of all test files.
 std::string all_cases() {
     std::string cases;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / "tests"))
@@ -25,16 +25,16 @@ std::string all_cases() {
     return cases;
 }
 
-/// Checks the names on a page that stand between `open` and `close`; how many there are.
+/// Checks the test names between `open` and `close` on a page and returns how many there are.
 int check_names(const fs::path& page_file, const std::string& open, const std::string& close) {
     const std::string cases = all_cases(), page = text_of(source / page_file);
     int named = 0;
     for (std::size_t end = 0; (end = page.find(close, end)) != std::string::npos; end += close.size()) {
-        if (page[end - 1] == '*') continue;  // the end of bold letters
+        if (page[end - 1] == '*') continue;  // the end of bold text
         const std::size_t begin = page.rfind(open, end) + open.size();
         const std::string name = page.substr(begin, end - begin);
         CAPTURE(name);
-        // Where the name is long, clang-format puts it on a line of its own.
+        // clang-format puts a long name on a line of its own.
         CHECK((cases.find("TEST_CASE(\"" + name) != std::string::npos ||
                cases.find("TEST_CASE(\n    \"" + name) != std::string::npos));
         ++named;

@@ -13,7 +13,7 @@ using namespace glassformer::what_if;
 
 namespace {
 
-/// A model with its what-ifs.
+/// A model with a tracer for what-ifs.
 struct Altered {
     explicit Altered(SmallModel& m) : model(m), tracer(m.backend, m.config) {}
 
@@ -28,7 +28,7 @@ struct Altered {
     WhatIfTracer tracer;
 };
 
-/// Two runs of one graph did the same everywhere.
+/// Checks that two runs of one graph have the same values everywhere.
 void check_same(const Trace& a, const Trace& b) {
     REQUIRE(a.graph().nodes().size() == b.graph().nodes().size());
     for (std::size_t id = 0; id < a.graph().nodes().size(); ++id) {
@@ -78,7 +78,7 @@ TEST_CASE("hard heads look at the scores of the run that the earlier ones have c
         INFO(model->name);
         Altered altered(*model);
         const auto plain = model->trace(sentence_a);
-        // Given from the last block to the first: the order of the blocks is what counts.
+        // Given from the last block to the first, but applied in the order of the blocks.
         const auto found = altered.trace({HardAttention{1, 2}, HardAttention{0, 0}, AttentionOff{1}, HeadOff{0, 1}});
         const Intervention off = ablate_head(plain->model(), 0, 1), first = hard_attention(*plain, 0, 0);
         const auto half = model->trace(sentence_a, {off, first});
@@ -205,11 +205,11 @@ TEST_CASE("a decoder's heads that look at the source are switched like the other
             CHECK_FALSE(same_bytes(what_if({HeadOff{block, head, source}})->values("logits"), plain->values("logits")));
         }
     check_same(*what_if({AttentionOff{1, source}}), *with({ablate_attention(graph, 1, source)}));
-    // No weight on a key that is hidden, and the rest alike.
+    // No weight on hidden keys, equal weights on the rest.
     const std::vector<float> row =
         values_of(*what_if({UniformAttention{0, 1, source}}), {"blocks.0.cross_attn.hook_pattern", 2, 1});
     CHECK(row == std::vector<float>(sentence_b.size(), 1.0f / static_cast<float>(sentence_b.size())));
-    // The scores against the source are those after the block's own attention was changed.
+    // The scores against the source are those after the change to the block's own attention.
     const Intervention own = hard_attention(*plain, 1, 0);
     check_same(*what_if({HardAttention{1, 2, source}, HardAttention{1, 0}}),
                *with({own, hard_attention(*with({own}), 1, 2, -1, source)}));
@@ -222,7 +222,7 @@ TEST_CASE("a change that does not fit a sentence is refused with the reason, and
         std::vector<WhatIf> all = with;
         all.push_back(change);
         const std::string found = altered.tracer.refusal(Altered::run(0), change, all);
-        // What it lets pass runs, and what it refuses does not.
+        // What is accepted runs; what is refused does not.
         if (found.empty())
             CHECK(altered.trace(all));
         else
@@ -239,7 +239,7 @@ TEST_CASE("a change that does not fit a sentence is refused with the reason, and
     CHECK(says(why(Patch{0, {"hook_pos_embed", 1}, {"hook_pos_embed", 1}}, {PositionsOff{}}), "hook_pos_embed"));
     CHECK(says(why(Patch{0, {"logits", 1}, {"logits"}}), "19 cells"));
     CHECK(says(why(Patch{0, {"logits", 5}, {"logits", 0}}), "no position 5"));
-    CHECK(altered.tracer.refusal(Altered::run(1), AttentionRow{0, 0, 0, 5, five}, {}).empty());  // it is A's
+    CHECK(altered.tracer.refusal(Altered::run(1), AttentionRow{0, 0, 0, 5, five}, {}).empty());  // it belongs to A
     const WhatIfRun alone{{sentence_a}, 0, {}};
     CHECK(says(altered.tracer.refusal(alone, Patch{0, {"logits"}, {"logits"}}, {}), "no other sentence"));
 }

@@ -28,7 +28,7 @@ WordCircuit finished(const Trace& trace, const WordCircuitOf& of) {
     return circuit;
 }
 
-/// A parameter in float64.
+/// Returns a parameter in float64.
 Matrix weights(const Trace& trace, const std::string& name) {
     const int node = trace.graph().at(name);
     const Shape& shape = trace.graph()[node].shape;
@@ -39,7 +39,7 @@ Matrix weights(const Trace& trace, const std::string& name) {
     return found;
 }
 
-/// The turn of rotary positions by `distance`, from its definition.
+/// Applies the rotation of rotary positions for `distance`, from its definition.
 Matrix turned(Matrix rows, const TransformerConfig& c, int distance) {
     const int dims = c.rotary_dims();
     for (int pair = 0; pair < dims / 2; ++pair) {
@@ -52,7 +52,7 @@ Matrix turned(Matrix rows, const TransformerConfig& c, int distance) {
     return rows;
 }
 
-/// All of M from the matrices alone, in float64.
+/// Returns the whole of M from the matrices alone, in float64.
 Matrix plain(const Trace& trace, const TransformerConfig& c, const WordCircuitOf& of) {
     const int group = of.head / (c.n_heads / c.n_key_value_heads()), dk = c.d_head(), dv = c.d_value();
     const Matrix e = weights(trace, "embed.W_E") * static_cast<double>(c.embedding_scale);
@@ -110,7 +110,7 @@ TEST_CASE("word circuit: without norms it is the product of the matrices, in flo
                 CHECK(found.own()->words == 19);
                 CHECK(found.own()->raised == own.raised);
                 CHECK(found.own()->most == own.most);
-                // Of the whole matrix, whose eigenvalues are mostly 0.
+                // From the whole matrix, most of whose eigenvalues are 0.
                 const Eigen::VectorXcd values = Eigen::EigenSolver<Matrix>(truth, false).eigenvalues();
                 const double score = values.real().sum() / values.cwiseAbs().sum();
                 REQUIRE(found.own()->eigenvalues);
@@ -138,7 +138,7 @@ TEST_CASE("word circuit: with norms it is the score of block 0 where the stream 
     add("no scale", [](Config& c) { c.positions = Positions::none, c.attention.scale = false; });
     for (const auto& model : models) {
         if (model->config.norm == NormKind::batch_norm) {
-            // Running variances are positive.
+            // Running variances must be positive.
             std::vector<float> values = *model->parameters;
             const auto graph = build_transformer(model->config, {1, 1, 0}).graph;
             const NodeInfo& info = (*graph)[graph->at("blocks.0.ln1.running_var")];
@@ -167,7 +167,7 @@ TEST_CASE(
     "word circuit: what a read word adds to the logits is its head's contribution, before the final norm's scale") {
     for (const auto& model : small_models()) {
         INFO(model->name);
-        // The circuit knows no vectors of positions: only models without them read the word alone.
+        // The circuit ignores position vectors, so it reads the word alone only in models without them.
         if (model->config.positions != Positions::rotary && model->config.positions != Positions::none &&
             model->config.positions != Positions::alibi)
             continue;

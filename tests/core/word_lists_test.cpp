@@ -29,7 +29,7 @@ std::string parse_error(const std::string& text) {
     return error_of([&] { WordLists::parse(text, "my.words"); });
 }
 
-/// The world's file with one line put in place of another (all of it that begins so).
+/// Returns the world's file with the first line that begins with `begin` replaced by `line`.
 std::string changed(const std::string& world, const std::string& begin, const std::string& line) {
     std::string text = read_text_file(GLASSFORMER_SOURCE_DIR "/assets/worlds/" + world + ".words", 1 << 20), out;
     bool found = false;

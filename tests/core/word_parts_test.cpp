@@ -35,7 +35,7 @@ double logit(const Trace& trace, int position, int word) {
         trace.part(trace.model().logits, {position, 1}).values()[static_cast<std::size_t>(word)]);
 }
 
-/// f where the embeddings are multiplied by `share`, or one cell of them is moved, with interventions of a trace.
+/// Returns f for these embeddings (scaled, or with one cell moved), written into a run by an intervention.
 double logit_with(SmallModel& model, const std::vector<int>& tokens, std::vector<float> embedding, int position,
                   int word, std::vector<Intervention> more = {}) {
     const TransformerGraph graph = model.tracer.model({tokens});
@@ -48,7 +48,7 @@ std::vector<float> embedding_of(SmallModel& model, const std::vector<int>& token
     return {e.begin(), e.end()};
 }
 
-/// Σ_j e_j ∂f/∂e_j of a word: the derivative of f where the word's embedding is multiplied by 1 + h.
+/// Σ_j e_j ∂f/∂e_j of a word: the derivative of f at h = 0 if the word's embedding is multiplied by 1 + h.
 double slope(SmallModel& model, const std::vector<int>& tokens, int word_at, int position, int word,
              const std::vector<Intervention>& more = {}) {
     constexpr double h = 0.01;
@@ -113,7 +113,7 @@ TEST_CASE("word parts: integrated gradients add up to the answer's change from t
         double mean = 0.0;
         for (int w = 0; w < 19; ++w) mean += nothing(w) / 19.0;
         CHECK(found.baseline == doctest::Approx(nothing(9) - mean).epsilon(1e-4).scale(1.0));
-        // Of a decoder, what comes later has no part.
+        // In a decoder, later words have no part.
         if (model->config.causal()) {
             const WordParts early = parts_of(*model, sentence_a, {.position = 1, .word = 9});
             for (std::size_t i = 2; i < 5; ++i) {
@@ -123,7 +123,7 @@ TEST_CASE("word parts: integrated gradients add up to the answer's change from t
             }
         }
     }
-    // Too few steps are not made up for: the rest says so.
+    // Too few steps are not compensated: rest() shows the gap.
     SmallModel model("encoder", small_config());
     const WordParts few = parts_of(model, sentence_a, {.position = 2, .word = 3}, {.tolerance = 0.0, .most_steps = 9});
     CHECK(few.steps == 9);
@@ -203,7 +203,7 @@ TEST_CASE("word parts: one word, and what has no parts, say so") {
                            {.loss = AnswerLoss::of_next_words});
           }).find("a sentence of one token") != std::string::npos);
     const WordParts two = parts_of(*decoder, {4, 7}, {.loss = AnswerLoss::of_next_words});
-    CHECK(std::isnan(two.removed[0]));  // what is left has no word to predict
+    CHECK(std::isnan(two.removed[0]));  // no word is left to predict
     CHECK(std::isnan(two.removed[1]));
     CHECK(make({4}, {.layer = 1, .sense = {1.0f}, .other = {1.0f}}) == "the senses are not of this model");
     TransformerConfig numbers = small_config();
@@ -247,7 +247,7 @@ TEST_CASE("rollout: every row sums to 1, and each block hands on half of what it
         small_model("rnn", [](TransformerConfig& c) { c.family = Family::rnn, c.activation = Activation::none; });
     CHECK(error_of([&] { attention_rollout(*recurrent->trace(sentence_a)); }) ==
           "there is no attention rollout: a recurrent model has no attention");
-    // Its words have their parts all the same.
+    // Its words still have their parts.
     const WordParts found = parts_of(*recurrent, sentence_a, {.position = 4, .word = 7});
     for (int i = 0; i < 5; ++i)
         CHECK(found.gradient[static_cast<std::size_t>(i)] ==
@@ -261,7 +261,7 @@ TEST_CASE("word parts: words that all methods count agree in place and sign") {
                     .gradient = {2.0, 0.2, -3.0, 0.3},
                     .integrated = {1.0, 0.4, 0.5, 0.1},
                     .rollout = {0.5, 0.1, 0.3, 0.1}};
-    CHECK(agreed_words(parts, 2) == std::vector<int>{0});  // word 2 is among the two, but with two signs
+    CHECK(agreed_words(parts, 2) == std::vector<int>{0});  // word 2 is in both, but with different signs
     parts.integrated[2] = -0.5;
     CHECK(agreed_words(parts, 2) == std::vector<int>{0, 2});
     CHECK(agreed_words(parts, 1).empty());

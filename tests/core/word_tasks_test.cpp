@@ -25,7 +25,7 @@ struct Trained {
     Measurement before, after;
 };
 
-/// Some steps of a task with its own options, of which the schedule is as long as the run.
+/// Trains some steps with the task's own options and a schedule as long as the run.
 Trained train(const Task& task, Backend& metric_backend, CpuBackend& backend, int steps) {
     TrainOptions options = task.options;
     options.schedule.total = steps;
@@ -142,7 +142,7 @@ TEST_CASE("coreference: what a pronoun means is asked at the pronoun and where t
         }
     }
     CHECK(hidden / answers == doctest::Approx(0.75).epsilon(0.05));
-    // Of the pronouns that are not masked themselves: (1 − ¼) · ¾ of 1 − ¼ · ¾.
+    // Among pronouns that are not masked themselves: (1 − ¼) · ¾ of 1 − ¼ · ¾.
     CHECK(asked_pronouns / seen_pronouns == doctest::Approx(0.692).epsilon(0.05));
     CHECK(predicted / words == doctest::Approx(0.2).epsilon(0.12));  // with the pronouns that are masked
 }
@@ -217,7 +217,7 @@ TEST_CASE("translation: inputs are the targets one word later, between <bos> and
 
 namespace {
 
-/// The likeliest next word of each sentence, written behind its words so far, until all positions are filled.
+/// Appends each sentence's most likely next word to its words so far until all positions are filled.
 std::vector<float> decode_greedily(CpuBackend& backend, const TransformerConfig& config, const BatchShape& shape,
                                    Batch batch, std::span<const float> parameters) {
     const auto positions = static_cast<std::size_t>(shape.positions), words = static_cast<std::size_t>(config.d_vocab);

@@ -25,7 +25,7 @@ std::vector<int> ids_of(const WordTokenizer& tokenizer, const std::string& text)
     return ids;
 }
 
-/// Checks that a vocabulary file of these bytes is refused with its name, the line and the reason.
+/// Checks that a vocabulary file of these bytes is refused, naming the file, the line and the reason.
 void check_refused(const std::string& bytes, int line, const std::string& reason) {
     const TemporaryFolder folder;
     const std::filesystem::path vocab_file = folder / "vocab.txt";
@@ -76,7 +76,7 @@ TEST_CASE("what is written without blanks is cut into the words of the vocabular
     };
     CHECK(words_of("我喜欢北京大学。") == Words{"我", "喜欢", "北京大学", "。"});  // the fewest
     CHECK(words_of("北京大学学生") == Words{"北京大学", "学生"});
-    CHECK(words_of("我喜欢狗狗。") == Words{"我", "喜欢", "?狗狗", "。"});  // what is strange stays together
+    CHECK(words_of("我喜欢狗狗。") == Words{"我", "喜欢", "?狗狗", "。"});  // unknown characters stay together
     CHECK(words_of("狗bat我") == Words{"?狗", "bat", "我"});
     CHECK(words_of("我 喜欢 北京") == Words{"我", "喜欢", "北京"});
     CHECK(words_of("the bat") == Words{"?the", "bat"});
@@ -128,7 +128,7 @@ TEST_CASE("encode finds words, masks and strangers") {
     REQUIRE(tokens.size() == 2);
     CHECK(tokens[1].id == WordTokenizer::unknown);
     CHECK(tokens[1].text == "zébra");
-    CHECK(ids_of(tokenizer, "<pad>") == std::vector<int>{2, 2, 2});  // typing cannot make padding
+    CHECK(ids_of(tokenizer, "<pad>") == std::vector<int>{2, 2, 2});  // typing cannot produce padding
 }
 
 TEST_CASE("encode refuses text without words and bytes that are not text") {
@@ -142,7 +142,7 @@ TEST_CASE("a word is known with its accents as characters of their own, and with
     const WordTokenizer tokenizer({"caf\u00E9", "e\u0301te\u0301"});
     CHECK(tokenizer.ids("cafe\u0301 \u00E9t\u00E9 e\u0301te\u0301") == std::vector<int>{3, 4, 4});
     CHECK(tokenizer.encode("CAFE\u0301").front().text == "caf\u00E9");
-    CHECK(tokenizer.encode("cafe\u0300").front().text == "cafe\u0300");  // unknown ones as they were typed
+    CHECK(tokenizer.encode("cafe\u0300").front().text == "cafe\u0300");  // unknown words stay as typed
 }
 
 TEST_CASE("decode joins words and leaves padding out") {

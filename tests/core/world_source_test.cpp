@@ -1,4 +1,4 @@
-// A world of one's own that a checkpoint or a run carries (core/io/model_files.h).
+// A user's own world, carried by a checkpoint or a run (core/io/model_files.h).
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -25,7 +25,7 @@ std::string some_text() {
     return text;
 }
 
-/// The same, read back from the disk.
+/// Returns the same source, saved and read back.
 WorldSource kept(const WorldSource& source) {
     const TemporaryFolder folder;
     write_world(folder.path(), source);

@@ -16,7 +16,7 @@ using namespace glassformer;
 
 namespace {
 
-/// A small world; the tests of errors change one thing in it.
+/// A small world; each test of an error changes one thing in it.
 const std::string small_world = R"(title = A small world
 [shared]
 who  = he | she | {kin}
@@ -44,7 +44,7 @@ std::string replaced(std::string text, const std::string& old_part, const std::s
 
 std::string numbered(std::string name, int number) { return name += std::to_string(number); }
 
-/// The message of the Error that parsing throws; empty when it throws none.
+/// Returns the message of the Error that parsing throws; empty if it throws none.
 std::string error_of(const std::string& text) {
     try {
         parse(text);
@@ -56,7 +56,7 @@ std::string error_of(const std::string& text) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// Checks that changing one part of the small world is refused at the line with words that name the fault.
+/// Checks that the small world with one part changed is refused at this line, in words that name the fault.
 void check_refused(const std::string& old_part, const std::string& new_part, int line, const std::string& words) {
     const std::string message = error_of(replaced(small_world, old_part, new_part));
     INFO("message: " << message);

@@ -20,11 +20,11 @@ namespace glassformer {
 namespace {
 
 std::atomic<int> calls{0}, failing{0}, reason{0};
-std::atomic<std::size_t> most_bytes{0};  // of a call; 0: all
+std::atomic<std::size_t> most_bytes{0};  // per call; 0: no limit
 
 std::size_t at_most(std::size_t count) { return most_bytes == 0 ? count : std::min(count, most_bytes.load()); }
 
-/// Counts a call; true when it is the one to fail, with errno set.
+/// Counts a call. Returns true, with errno set, if it is the one that shall fail.
 bool fails() {
     if (failing == 0 || ++calls != failing) return false;
     errno = reason;

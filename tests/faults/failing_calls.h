@@ -2,11 +2,11 @@
 
 #include <cstddef>
 
-/// The calls of the system that work on files or start threads fail when a test says so: this program puts its own
-/// before the C library's (failing_calls.cpp), for the C++ library as well.
+/// Makes system calls that work on files or start threads fail on request. failing_calls.cpp defines these calls
+/// itself, so that they replace the C library's, also for the C++ library.
 namespace glassformer {
 
-/// In its lifetime call number `which` (from 1) fails with that error; all others go through.
+/// While this lives, call number `which` (from 1) fails with `error`; all others go through.
 class FailingCall {
 public:
     FailingCall(int which, int error);
@@ -14,11 +14,11 @@ public:
     FailingCall(const FailingCall&) = delete;
     FailingCall& operator=(const FailingCall&) = delete;
 
-    /// Whether there was a call of that number.
+    /// True if there was a call of that number.
     bool happened() const;
 };
 
-/// In its lifetime a call reads or writes at most so many bytes, as the system may at any time.
+/// While this lives, a call reads or writes at most `most` bytes, as the system may at any time.
 class ShortCalls {
 public:
     explicit ShortCalls(std::size_t most);
@@ -27,7 +27,7 @@ public:
     ShortCalls& operator=(const ShortCalls&) = delete;
 };
 
-/// Files, not folders, that are open in this process.
+/// The number of regular files that this process has open.
 int open_files();
 
 }  // namespace glassformer

@@ -1,5 +1,5 @@
-// What is kept is written and read while one call of the system fails: each call in turn. Nothing that was complete is
-// lost, and what is opened again is either the old or the new.
+// Saved data is written and read while one system call fails: each call in turn. Nothing that was complete is lost, and
+// what is opened again is either the old or the new version.
 #include <doctest/doctest.h>
 
 #include <cerrno>
@@ -26,8 +26,8 @@ namespace {
 
 constexpr int most_calls = 2000;
 
-/// Does it with call 1, 2, 3 … failing, until there are no more calls; afterwards `check` looks at what is left, told
-/// whether it was done. `begin` puts things as they were.
+/// Runs `work` with call 1, 2, 3 … failing, until it makes no more calls. `begin` restores the initial state before
+/// each run; `check` examines the result and receives true if `work` succeeded.
 template <class Begin, class Do, class Check>
 void with_each_call_failing(int error, const Begin& begin, const Do& work, const Check& check) {
     for (int which = 1;; ++which) {
@@ -63,7 +63,7 @@ std::string contents(const fs::path& file) {
     return (std::ostringstream() << in.rdbuf()).str();
 }
 
-/// Every file under it, by its path, with its bytes; the lock says nothing.
+/// The bytes of every file under `folder` by relative path, except the lock.
 std::map<std::string, std::string> tree(const fs::path& folder) {
     std::map<std::string, std::string> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
@@ -85,7 +85,7 @@ Checkpoint checkpoint_at(std::int64_t step) {
     return c;
 }
 
-/// A checkpoint is of one step in all its files.
+/// Checks that all files of a checkpoint are of the same step, and returns that step.
 std::int64_t whole_checkpoint(const fs::path& folder) {
     const Checkpoint c = load_checkpoint(folder);
     CHECK(c.parameters->front() == static_cast<float>(c.step));
@@ -97,7 +97,7 @@ std::int64_t whole_checkpoint(const fs::path& folder) {
 
 MetricPoint point(std::int64_t step) { return {step, 1.0f / static_cast<float>(step)}; }
 
-/// Ten steps with a state after each fifth.
+/// Writes ten steps, with a state after every fifth.
 void write_run(const fs::path& folder) {
     RunFolder run = create_run(folder);
     for (std::int64_t step = 1; step <= 10; ++step) {
@@ -132,7 +132,7 @@ TEST_CASE("reading what is kept while a call fails says so, and changes nothing"
     write_run(folder / "run");
     const auto before = tree(folder.path());
     const auto unchanged = [&](bool) { CHECK((tree(folder.path()) == before)); };
-    // Read outside of the checks, which would take the Error for a failure of the test.
+    // Reads outside doctest's checks, which would report the Error as a failure of the test.
     const auto reading = [&](const auto& work) {
         with_each_call_failing(
             EIO, [] {}, work, unchanged);
@@ -231,7 +231,7 @@ TEST_CASE("a file that is replaced while a call fails has the old content or the
 
 TEST_CASE("a timeline whose steps go to disk keeps the newest when a call fails, and gives back what it has") {
     const TemporaryFolder folder;
-    constexpr std::size_t bytes = 3 * 3 * 2000 * sizeof(float);  // three states fit into memory
+    constexpr std::size_t bytes = 3 * 3 * 2000 * sizeof(float);  // memory holds three states
     with_each_call_failing(
         ENOSPC, [] {},
         [&] {
@@ -251,7 +251,7 @@ TEST_CASE("a timeline whose steps go to disk keeps the newest when a call fails,
             }
             if (!trouble.empty()) throw Error(trouble);
         },
-        [&](bool) { fs::remove_all(folder / "steps"); });  // where the call that failed was to remove it
+        [&](bool) { fs::remove_all(folder / "steps"); });  // in case the call that failed was to remove it
 }
 
 TEST_CASE("a part of a file that comes in pieces fills what it was asked to fill, and no more") {

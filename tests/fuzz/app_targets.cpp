@@ -15,21 +15,21 @@ void script(std::string_view bytes) { app::parse_script(std::string(bytes), "fuz
 
 void lesson(std::string_view bytes) { app::parse_lesson(std::string(bytes), "fuzz"); }
 
-/// Of a lesson.
+/// A picture in a lesson.
 void picture(std::string_view bytes) { app::read_png(bytes); }
 
-/// What a .glass file says of the screen.
+/// The scene stored in a .glass file.
 void scene(std::string_view bytes) {
     const nlohmann::json object = parse_object(std::string(bytes), "scene.json");
     app::scene_to_json(app::scene_from_json(object, {}, "scene.json"), {});
 }
 
-/// What a student hands in.
+/// The answers that a student hands in.
 void answers(std::string_view bytes) {
     app::answers_to_json(app::answers_from_json(std::string(bytes), "answers.json"));
 }
 
-/// Read, and written over what was read.
+/// Reads the settings and saves them over the file.
 void settings(std::string_view bytes) {
     const std::filesystem::path file = file_with(bytes, "settings.json");
     app::save_settings(file, app::load_settings(file));

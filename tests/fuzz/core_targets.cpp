@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One for the process, removed at its end.
+/// The temporary folder of this process, removed at exit.
 const fs::path& scratch() {
     static const TemporaryFolder folder;
     return folder.path();
@@ -41,7 +41,7 @@ void attempt(const Call& call) {
     try {
         call();
     } catch (const Error&) {
-        // refused, which is an answer
+        // Rejected, which is a valid answer.
     }
 }
 
@@ -53,7 +53,7 @@ void safetensors(std::string_view bytes) {
     });
 }
 
-/// A file, and the model in it.
+/// A GGUF file, and the model in it.
 void gguf(std::string_view bytes) {
     const fs::path path = file_with(bytes, "model.gguf");
     attempt([&] {
@@ -77,7 +77,7 @@ void config(std::string_view bytes) {
     attempt([&] { encoder_from_json(object, "config.json"); });
 }
 
-/// The config.json of a model from elsewhere, read as each family's in turn.
+/// The config.json of a published model, read as each family's in turn.
 void published_config(std::string_view bytes) {
     const nlohmann::json object = parse_object(std::string(bytes), "config.json");
     for (const HuggingFaceFamily& family : hugging_face_families())
@@ -105,14 +105,14 @@ void state(std::string_view bytes) { read_state(file_with(bytes, "state-3.safete
 
 void timeline(std::string_view bytes) { read_timeline(file_with(bytes, "timeline.safetensors"), 4); }
 
-/// A step that memory had no room for.
+/// A step that did not fit into memory and was moved to disk.
 void kept_step(std::string_view bytes) {
     const DiskCache folder(scratch());
     std::ofstream(folder.file(3), std::ios::binary) << bytes;
     folder.read(3);
 }
 
-/// The tokenizer in a folder with this file, and what it makes of words.
+/// Loads the tokenizer from a folder with this file, and encodes and decodes with it.
 void tokenizer(std::string_view bytes, const char* file) {
     const fs::path path = file_with(bytes, file);
     const auto read = [&] { return load_tokenizer(path.parent_path()); };
@@ -135,7 +135,7 @@ void byte_pairs(std::string_view bytes) { tokenizer(bytes, "byte_pairs.json"); }
 void gpt2(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
 void hf_tokenizer(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
 
-/// GPT-2's two files, with a line of = between them.
+/// GPT-2's two files, separated by a line of four =.
 void gpt2_files(std::string_view bytes) {
     const std::size_t cut = std::min(bytes.find("\n====\n"), bytes.size());
     const fs::path vocabulary = file_with(bytes.substr(0, cut), "vocab.json");
@@ -144,7 +144,7 @@ void gpt2_files(std::string_view bytes) {
 }
 
 void grammar(std::string_view bytes) {
-    if (bytes.size() > 8192) return;  // a large language takes its time
+    if (bytes.size() > 8192) return;  // a large language takes long
     World::parse(bytes, "fuzz.grammar");
 }
 
@@ -158,7 +158,7 @@ void word_lists(std::string_view bytes) {
 
 void text(std::string_view bytes) { UserText::parse(std::string(bytes), "fuzz.txt"); }
 
-/// A sentence that is typed.
+/// A sentence that a user types.
 void sentence(std::string_view bytes) {
     static const WordTokenizer tokenizer(std::vector<std::string>{"a", "bat", "the", "ünd", "."});
     tokenizer.encode(bytes);

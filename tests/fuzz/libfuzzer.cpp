@@ -1,4 +1,4 @@
-// For clang's libFuzzer (scripts/fuzz.sh): the reader is the one that GLASSFORMER_FUZZ_TARGET names.
+// The entry point for clang's libFuzzer (scripts/fuzz.sh). GLASSFORMER_FUZZ_TARGET selects the reader.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

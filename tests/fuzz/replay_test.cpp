@@ -1,5 +1,5 @@
-// Every reader is given its corpus (tests/fuzz/corpus), and what seeded changes make of it. No clang is needed; with
-// it, scripts/fuzz.sh looks further. GLASSFORMER_FUZZ_CHANGES says how many changes of each file are tried.
+// Runs every reader on its corpus (tests/fuzz/corpus) and on seeded mutations of it, without clang. With clang,
+// scripts/fuzz.sh searches further. GLASSFORMER_FUZZ_CHANGES sets how many mutations of each file are tried.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ int changes_of_each() {
     return wanted ? std::atoi(wanted) : 60;
 }
 
-/// What readers trip over: ends of ranges, signs, deep nesting, halves of characters.
+/// What readers trip over: limits of ranges, signs, deep nesting, parts of characters.
 constexpr std::string_view pieces[] = {"-1",       "18446744073709551616",
                                        "1e999",    "nan",
                                        "\xff",     "\xc3",
@@ -51,7 +51,7 @@ constexpr std::string_view pieces[] = {"-1",       "18446744073709551616",
                                        "}",        "=",
                                        "null",     std::string_view("\0\0\0\0\0\0\0\x80", 8)};
 
-/// The bytes, changed in one to four places.
+/// Mutates the bytes in one to four places.
 std::string changed(std::string bytes, Rng& rng) {
     for (std::uint64_t count = 1 + rng.below(4); count > 0; --count) {
         const std::size_t at = rng.below(bytes.size() + 1);

@@ -7,21 +7,21 @@
 
 namespace glassformer::fuzz {
 
-/// A reader of something that another program or person may have written, given any bytes. It may refuse them with an
-/// Error; anything else that leaves it is a fault.
+/// A reader of data from other programs or people, called with arbitrary bytes. It may reject them with an Error; any
+/// other exception is a bug.
 struct Target {
-    std::string_view name;  // and of the folder of its seeds, tests/fuzz/corpus/<name>
+    std::string_view name;  // also names its seed folder, tests/fuzz/corpus/<name>
     void (*read)(std::string_view bytes);
 };
 
 std::span<const Target> core_targets();
-/// Of the program; none where it is built without a window.
+/// The readers of the program; none in a build without the window.
 std::span<const Target> app_targets();
 
-/// Reads with that target; an Error is an answer.
+/// Runs the target on these bytes; an Error counts as an answer.
 void run(const Target& target, std::string_view bytes);
 
-/// A file of that name that holds the bytes, in a folder of this process that is removed at its end.
+/// Writes the bytes to a file of that name in this process's temporary folder, which is removed at exit.
 std::filesystem::path file_with(std::string_view bytes, const std::string& name);
 
 }  // namespace glassformer::fuzz

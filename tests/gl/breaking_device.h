@@ -5,7 +5,7 @@
 
 namespace glassformer::testing {
 
-/// A device that breaks at one of its calls, as a driver does that loses its context.
+/// A device that fails at one of its calls, like a driver that loses its context.
 class BreakingDevice final : public TrainingDevice {
 public:
     BreakingDevice(GlBackend& gl, int steps) : real_(gl), left_(steps) {}

@@ -13,7 +13,7 @@
 
 namespace glassformer::testing {
 
-/// The program's shaders in a folder, to be changed; used while it lives.
+/// A copy of the program's shaders, to be changed; the program uses it while this object lives.
 class ChangedShaders {
 public:
     ChangedShaders() {
@@ -21,12 +21,12 @@ public:
             std::string(GLASSFORMER_SOURCE_DIR) + "/shaders", folder_.path(),
             std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
     }
-    /// With one text replaced in one of them.
+    /// Also replaces one text in one of them.
     ChangedShaders(const std::string& shader, const std::string& text, const std::string& replacement)
         : ChangedShaders() {
         change(shader, text, replacement);
     }
-    /// In the file as the program has it.
+    /// Replaces the text's first occurrence in the original shader and stores the result in the copy.
     void change(const std::string& shader, const std::string& text, const std::string& replacement) const {
         const std::ifstream original(std::string(GLASSFORMER_SOURCE_DIR) + "/shaders/" + shader);
         std::string source = (std::ostringstream() << original.rdbuf()).str();
@@ -34,7 +34,7 @@ public:
         REQUIRE(at != std::string::npos);
         const std::filesystem::path file = folder_.path() / shader;
         std::ofstream(file) << source.replace(at, text.size(), replacement);
-        // Two changes may fall into one tick of the file system's clock.
+        // Two changes may fall within one tick of the file system's clock.
         std::filesystem::last_write_time(
             file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(++changes_));
     }

@@ -12,7 +12,7 @@ namespace glassformer::testing {
 
 namespace {
 
-/// The op once or twice, and the sum of what comes out times random weights, which are the upstream gradient.
+/// Applies the op once or twice; the loss is the sum of its outputs times random weights, the upstream gradient.
 struct Bench {
     Bench(const OpCase& op_case, int uses) : c(op_case), nodes(declare(*graph, c)) {
         parameters.assign(nodes.parameters.begin(), nodes.parameters.end());
@@ -62,7 +62,7 @@ std::string error_of_uses(const OpCase& c, GlBackend& backend, int uses) {
     CpuBackend cpu(1);
     const std::unique_ptr<Execution> expected = bench.prepare(cpu), given = bench.prepare(backend);
     const std::string times = uses == 1 ? "" : " (used twice)";
-    for (int run = 0; run < 2; ++run) {  // the second run finds what the first has left
+    for (int run = 0; run < 2; ++run) {  // the second run starts from what the first left
         const std::string forward = difference(bench.forward(*expected), bench.forward(*given));
         if (!forward.empty()) return "forward" + times + ": " + forward;
         if (bench.parameters.empty()) continue;

@@ -28,7 +28,7 @@ struct Edit {
     float value;
 };
 
-/// Three steps on the processor, and then these weights.
+/// Trains three steps on the CPU, then overwrites these weights.
 TrainingState broken_state(CpuBackend& cpu, const TransformerConfig& config, const std::vector<Edit>& edits) {
     Trainer trainer(cpu, config, small_corpus(), training_options());
     for (int i = 0; i < 3; ++i) trainer.step();
@@ -42,7 +42,7 @@ TrainingState broken_state(CpuBackend& cpu, const TransformerConfig& config, con
     return state;
 }
 
-/// The fourth step of both fails, and they tell the same of it; the device's is one of several that were queued.
+/// Checks that the fourth step fails on both with the same diagnosis; on the device it is one of several queued steps.
 void check_same_trouble(const TransformerConfig& config, const std::vector<Edit>& edits, GlBackend& gl) {
     CpuBackend cpu(1);
     const TrainingState state = broken_state(cpu, config, edits);
@@ -75,7 +75,7 @@ std::vector<int> run_for_loss(const VariantModel& m) {
     return plan.forward();
 }
 
-/// Whether the pass tells of a number like that in this cell.
+/// Whether the pass reports such a number in this cell.
 bool tells(Execution& run, const VariantModel& m, int node, std::int64_t cell, float value) {
     run.intervene({Intervention{node, {{cell, 1}}, {value}}});
     run.forward(m.parameters);
@@ -94,9 +94,9 @@ TEST_CASE("OpenGL: a number that breaks where the loss does not show it stops th
             CAPTURE(fuse_from);
             TransformerConfig config = training_config();
             if (causal) config.family = Family::decoder;
-            // The square that block 1's norm takes of it is infinite, and the norm makes zeros of all.
+            // Block 1's norm squares it, which overflows, and then makes zeros of all values.
             check_same_trouble(config, {{"blocks.0.mlp.b_out", 3, most}, {"blocks.1.mlp.b_out", 3, most}}, gl);
-            // inf − inf in one product of a query and a key, for the softmax to hide.
+            // inf − inf in the dot product of a query and a key, which softmax could hide.
             check_same_trouble(config,
                                {{"blocks.0.attn.b_Q", 3, 1e30f},
                                 {"blocks.0.attn.b_K", 3, 1e30f},
@@ -125,7 +125,7 @@ TEST_CASE(
             there(cpu, config, corpus, options);
         there.use(std::make_unique<GlTrainingDevice>(gl));
         before.step();
-        // −∞ in every score of the head, +∞ in every score, inf − inf within one.
+        // −∞ in every score of the head, then +∞ in every score, then inf − inf within one.
         for (const auto& [first, second] : {std::pair{-1e30f, 0.0f}, {1e30f, 0.0f}, {1e30f, -1e30f}}) {
             TrainingState state = before.state();
             auto values = std::make_shared<ParameterValues>(*state.parameters);
@@ -187,7 +187,7 @@ TEST_CASE("OpenGL: whatever op of a model makes a number that is not finite, the
         Rng rng(3);
         for (const int id : run_for_loss(m)) {
             const NodeInfo& info = m.graph[id];
-            // A mask's own output is a score that was looked at before, or −∞: what the mask is given is watched.
+            // A mask's own output is −∞ or a score that was already checked: what is watched is the mask's input.
             if (info.op->traits().is_mask) continue;
             const float b = bad[tried++ % 3];
             const auto cell = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(info.shape.elements())));

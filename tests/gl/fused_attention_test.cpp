@@ -1,4 +1,4 @@
-// Attention in one op, against the same in single steps and on the CPU.
+// Attention in one op, against the same in single steps and against the CPU.
 #include "core/backend/gl/fused_attention.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ constexpr int never = 1 << 20;
 
 struct Stages {
     bool scale = true, alibi = false, causal = false, mask = false;
-    bool same = false;  // one node is q, k and v
+    bool same = false;  // q, k and v are one node
 };
 
 struct Sizes {
@@ -49,7 +49,7 @@ struct Attention {
                    .id;
     }
 
-    /// The second sentence ends sooner; of one word, it has none at all.
+    /// The second sentence is shorter; if the first has one word, it has none.
     static Tensor padded(std::int64_t keys) {
         std::vector<float> keep(static_cast<std::size_t>(2 * keys), 1.0f);
         for (std::int64_t key = keys / 2; key < keys; ++key) keep[keys + key] = 0.0f;
@@ -85,7 +85,8 @@ struct Attention {
     int pattern = -1, output = -1, loss = -1;
 };
 
-/// z and the gradients of two backends, twice: the second run finds what the first has left. `size` as in difference().
+/// Compares z and the gradients of two backends, twice: the second run starts from what the first left. `size` is as in
+/// difference().
 std::string error_of(const Attention& a, Backend& expected_of, GlBackend& given_of, double size = 0.0) {
     const auto expected = a.prepare(expected_of, {a.output}), given = a.prepare(given_of, {a.output});
     AlignedFloats x(a.parameters.size()), y(a.parameters.size());
@@ -101,7 +102,7 @@ std::string error_of(const Attention& a, Backend& expected_of, GlBackend& given_
 
 constexpr std::int64_t odd_sizes[] = {1, 2, 3, 17, 63, 65, 130};
 
-/// Every size with these stages, as a processor runs it.
+/// Checks every size with these stages, one invocation per row as on a CPU.
 void check_all(const Stages& stages, std::int64_t head_width, std::int64_t value_width) {
     CpuBackend cpu(1);
     GlBackend fused({.lanes = 1, .fuse_from = 1, .guard = true}), single({.lanes = 1, .fuse_from = never});
@@ -121,7 +122,7 @@ TransformerConfig long_config(int positions) {
     return {.d_vocab = 23, .n_ctx = positions, .d_model = 16, .n_heads = 4, .n_layers = 2, .d_mlp = 24};
 }
 
-/// Bytes of a step of training over sentences of this length.
+/// Returns the bytes that a training step over sentences of this length needs.
 std::int64_t training_bytes(GlBackend& backend, int positions) {
     const TransformerGraph model = build_transformer(long_config(positions), {1, positions});
     return backend.prepare(model.graph, {{}, model.loss})->arena_bytes();
@@ -166,7 +167,7 @@ TEST_CASE("OpenGL: attention over texts that are too long for one op runs in sin
     REQUIRE_GL();
     GlBackend gl({.lanes = 1, .fuse_from = 1, .guard = true});
     CpuBackend cpu(1);
-    // Gradients cancel over so many keys: they are held against inputs, which are about 1.
+    // Gradients cancel over so many keys, so they are compared relative to the inputs, which are about 1.
     CHECK(error_of(Attention({4, 8192, 1, 64, 64}, {}), cpu, gl, 1.0) == "");
     CHECK(error_of(Attention({8192, 4, 1, 64, 64}, {}), cpu, gl, 1.0) == "");
     CHECK(error_of(Attention({4, 4096, 1, 128, 128}, {}), cpu, gl, 1.0) == "");
@@ -240,7 +241,7 @@ TEST_CASE("OpenGL: the memory of training grows with the sentence, not with its 
     GlBackend fused({.fuse_from = 64}), single({.fuse_from = never});
     const std::int64_t of_64 = training_bytes(fused, 64), of_128 = training_bytes(fused, 128),
                        of_256 = training_bytes(fused, 256), table = std::int64_t{4} * 256 * 256 * 4;
-    // Each word brings the same, but for the lines that buffers begin on.
+    // Each word adds the same, apart from the alignment of buffers.
     CHECK(of_256 - of_128 <= 2 * (of_128 - of_64) + 4096);
     CHECK(of_256 < table);
     CHECK(training_bytes(single, 256) > 2 * table);

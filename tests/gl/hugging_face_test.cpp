@@ -1,4 +1,4 @@
-// The architectures of published models: every value of a pass with OpenGL against the processor's.
+// The architectures of published models: every value of a pass with OpenGL against the CPU's.
 #include <doctest/doctest.h>
 
 #include <filesystem>

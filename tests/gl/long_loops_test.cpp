@@ -1,5 +1,5 @@
-// Loops as long as published models make them. llvmpipe leaves every loop of a shader after 65,535 iterations and says
-// nothing, so what is too long for one invocation is spread over several, or done in parts.
+// Loops as long as those of published models. llvmpipe silently leaves every shader loop after 65,535 iterations, so
+// work that is too long for one invocation is spread over several, or done in parts.
 #include <doctest/doctest.h>
 
 #include "core/base/error.h"

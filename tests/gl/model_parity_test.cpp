@@ -12,7 +12,7 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// All node values and all gradients of a variant, CPU against OpenGL.
+/// Compares all node values and all gradients of a variant, CPU against OpenGL.
 std::string variant_error(const Variant& variant, GlBackend& gl) {
     const VariantModel model(variant, 3);
     CpuBackend cpu(1);
@@ -25,7 +25,7 @@ std::string variant_error(const Variant& variant, GlBackend& gl) {
         if (!error.empty()) return model.graph[id].name + ": " + error;
     }
     AlignedFloats a(model.parameters.size()), b(model.parameters.size());
-    // Where nothing is kept but what is needed, memory is used again and again.
+    // If only what is needed is kept, memory is reused again and again.
     expected = model.prepare(cpu, {{}, model.model.loss}), given = model.prepare(gl, {{}, model.model.loss});
     expected->forward(model.parameters), given->forward(model.parameters);
     expected->backward(a), given->backward(b);

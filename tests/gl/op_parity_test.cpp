@@ -25,7 +25,7 @@ std::int64_t cells(const OpCase& c) {
     return sum;
 }
 
-/// Every op that has a shader, at all its sizes; at most three messages for each op.
+/// Checks every op that has a shader, at all its sizes; shows at most three messages per op.
 void check_all(const GlOptions& options) {
     const bool all = std::getenv("GLASSFORMER_LONG") != nullptr;
     GlBackend backend(options);
@@ -33,8 +33,8 @@ void check_all(const GlOptions& options) {
     std::set<std::string> missing;
     int products = 0;
     for (const NamedCase& each : op_cases()) {
-        // Invocations that wait for one another are slow on a processor: a few of the sizes of products, taken evenly,
-        // and nothing large. 2,000 cells fill several groups. scripts/soak.sh takes more.
+        // Invocations that wait for one another are slow on a CPU: only some of the product sizes, evenly chosen, and
+        // nothing large. 2,000 cells fill several groups. scripts/soak.sh takes more.
         if (options.product_tile > 0 && is_product(each.name) && products++ % (all ? 5 : 16) != 0) continue;
         if (options.lanes > 1 && cells(each.c) > (all ? 8000 : 2000)) continue;
         if (!gl::find_gl_op(each.name)) {
@@ -72,7 +72,7 @@ TEST_CASE("OpenGL: large tiles give the same products") {
         Shape x;
         std::int64_t columns;
     };
-    // A part of one tile; rows and columns that go one beyond a tile; as many numbers to sum as several steps load.
+    // Part of a tile; rows and columns one beyond a tile; sums as long as several load steps.
     for (const auto& [x, columns] : {Size{{3, 5}, 1}, Size{{129, 17}, 131}, Size{{40, 64}, 64}}) {
         const OpCase product{ops::linear(), {normal(x, 1), normal({x.back(), columns}, 2), normal({columns}, 3)}};
         CHECK(backend_error(product, backend) == "");

@@ -1,4 +1,4 @@
-// Shaders that are changed on disk while the program runs (GLASSFORMER_SHADERS).
+// Shaders changed on disk while the program runs (GLASSFORMER_SHADERS).
 #include <doctest/doctest.h>
 
 #include <numeric>

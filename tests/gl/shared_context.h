@@ -4,10 +4,10 @@
 
 namespace glassformer::testing {
 
-/// One context for the whole program, or null.
+/// Returns the one context of the whole program, or null.
 HeadlessContext* shared_context();
 
-/// Leaves a test that cannot run here, and says so.
+/// Skips a test that cannot run here, and says so.
 #define REQUIRE_GL()                                                     \
     if (!glassformer::testing::shared_context()) {                       \
         MESSAGE("skipped: no OpenGL 4.3 context without a window here"); \

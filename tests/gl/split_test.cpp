@@ -14,7 +14,7 @@ namespace {
 
 constexpr int vocabulary = 1000;
 
-/// Words from all over a large vocabulary.
+/// Returns sentences with words from all over a large vocabulary.
 std::shared_ptr<const BatchSource> scattered_words() {
     std::vector<std::vector<int>> corpus;
     for (int s = 0; s < 30; ++s) {
@@ -26,7 +26,7 @@ std::shared_ptr<const BatchSource> scattered_words() {
 
 }  // namespace
 
-// Embedding (24,000 cells), unembedding, logits (72,000) and the parameters' vector reach over what a shader may see.
+// Embedding (24,000 cells), unembedding, logits (72,000) and the parameter vector exceed what a shader may see.
 TEST_CASE("OpenGL: tensors larger than a shader's block are worked on in parts") {
     REQUIRE_GL();
     GlBackend gl({.largest_block = 16384});

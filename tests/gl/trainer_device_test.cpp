@@ -16,8 +16,8 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// "" when the parameters are within 1e-3, as a share of their root mean square. The keys' biases are left out: softmax
-/// does not feel them, so that their gradient is nothing but rounding, which Adam blows up to steps of full length.
+/// Returns "" if the parameters agree within 1e-3 of their root mean square. The keys' biases are left out: softmax
+/// ignores them, so their gradient is only rounding, which Adam scales up to steps of full length.
 std::string parameters_error(const Trainer& expected, const Trainer& given) {
     const std::span<const float> a = expected.parameters(), b = given.parameters();
     const double size = root_mean_square(a);
@@ -44,7 +44,7 @@ TEST_CASE("OpenGL: training moves to the GPU and back with every optimizer, and 
             moving(cpu, training_config(), small_corpus(), training_options(kind));
         for (Trainer* t : {&expected, &moving}) t->remove_head("blocks.1.attn", 1);
         for (int i = 0; i < 20; ++i) expected.step(), moving.step();
-        // By a state, into another trainer, and then back by use().
+        // Moved into another trainer by a state, and then back by use().
         Trainer on_gpu(cpu, training_config(), small_corpus(), training_options(kind));
         on_gpu.remove_head("blocks.1.attn", 1);
         on_gpu.use(std::make_unique<GlTrainingDevice>(gl));
@@ -146,7 +146,7 @@ TEST_CASE("OpenGL: a report tells the clip that its step was made with, not the 
         ahead(cpu, training_config(), small_corpus(), training_options());
     ahead.use(std::make_unique<GlTrainingDevice>(gl));
     std::vector<StepReport> reports;
-    constexpr int steps = 6;  // fewer than may be on their way, so that no report is taken before the change
+    constexpr int steps = 6;  // fewer than may be pending, so that no report is taken before the change
     static_assert(steps <= TrainingDevice::most_pending);
     for (Trainer* t : {&expected, &ahead}) t->set_clip(0.01f);
     for (int i = 0; i < steps; ++i)
@@ -207,7 +207,7 @@ TEST_CASE("OpenGL: where the device is lost, training goes on on the processor f
     CHECK(given.take_device_trouble().find("context was lost") != std::string::npos);
     CHECK(given.take_device_trouble() == "");
     CHECK(parameters_error(expected, given) == "");
-    // With reports on their way: all of them are reported.
+    // With reports pending: all of them are delivered.
     given.reset(5), expected.reset(5);
     given.use(std::make_unique<BreakingDevice>(gl, 6));
     std::vector<StepReport> reports;
@@ -217,7 +217,7 @@ TEST_CASE("OpenGL: where the device is lost, training goes on on the processor f
     CHECK(given.steps() == 10);
     CHECK(given.device() == nullptr);
     REQUIRE(reports.size() == 10);
-    // With none on its way: none is reported twice.
+    // With none pending: none is delivered twice.
     Trainer waiting(cpu, training_config(), small_corpus(), training_options());
     waiting.use(std::make_unique<BreakingDevice>(gl, 6));
     std::vector<std::int64_t> told;

@@ -19,10 +19,10 @@ namespace {
 
 const std::string worlds = std::string(GLASSFORMER_SOURCE_DIR) + "/assets/worlds";
 
-// Of a batch: what a software renderer gets through in a moment.
+// Sentences per batch: as many as a software renderer can do in a moment.
 constexpr int most_sentences = 4;
 
-/// "" when the first losses and gradient norms are the CPU's.
+/// Returns "" if the first losses and gradient norms are the CPU's, and no shader is compiled after the first step.
 std::string losses_error(const Task& task, GlBackend& gl, int steps) {
     CpuBackend cpu;
     TrainOptions options = task.options;
@@ -38,6 +38,9 @@ std::string losses_error(const Task& task, GlBackend& gl, int steps) {
         if (!(std::abs(given.loss - expected.loss) <= 1e-3f * expected.loss))
             return "the loss of step " + std::to_string(step) + " is " + std::to_string(given.loss) + ", not " +
                    std::to_string(expected.loss);
+        if (!(std::abs(given.gradient_norm - expected.gradient_norm) <= 1e-2f * expected.gradient_norm))
+            return "the gradient norm of step " + std::to_string(step) + " is " + std::to_string(given.gradient_norm) +
+                   ", not " + std::to_string(expected.gradient_norm);
     }
     return gl.programs() == programs ? "" : "a shader was compiled while training";
 }
@@ -47,7 +50,7 @@ std::string losses_error(const Task& task, GlBackend& gl, int steps) {
 TEST_CASE("OpenGL: the first losses of every world are the CPU's") {
     REQUIRE_GL();
     GlBackend gl;
-    // A step takes a software renderer ten times as long as the processor: scripts/soak.sh goes on to 100.
+    // A step takes a software renderer ten times as long as the CPU; scripts/soak.sh goes on to 100.
     const int steps = std::getenv("GLASSFORMER_LONG") ? 100 : 12;
     for (const std::string& world : world_names(worlds)) {
         const std::string error = losses_error(*make_task(world, worlds), gl, steps);

@@ -9,8 +9,8 @@ using namespace glassformer;
 
 namespace {
 
-/// Attention from x to itself, or to a memory where the case has one; both are parameters, so that their gradients are
-/// compared too. Gives the loss's node.
+/// Builds attention from x to itself, or to a memory if the case has one; both are parameters, so that their gradients
+/// are compared too. Returns the loss's node.
 int build(Graph& graph, const golden::Case& golden) {
     const TransformerConfig config = golden.config();
     const BatchShape shape = golden.shape();

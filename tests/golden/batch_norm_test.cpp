@@ -36,7 +36,7 @@ void check_running(const golden::Case& golden, const TransformerGraph& model, Cp
         const std::span<const float> ours(parameters.data() + graph[graph.at(name)].offset, theirs.size());
         CHECK(golden::distance(ours, theirs) <= 1e-5);
     }
-    // The same sentences again, normalized by what has been gathered.
+    // The same sentences again, normalized with the gathered statistics.
     const auto outside = backend.prepare(model.graph, {{model.logits}});
     golden.feed(*outside, 0);
     outside->set_input(model.state, std::vector<float>{0.0f, 0.0f, 0.0f});

@@ -1,10 +1,10 @@
-"""Checks an exported model by Hugging Face's names and layout alone.
+"""Checks an exported model using only Hugging Face's names and layout.
 
     glassformer trace --model FOLDER --tokens 1,2,3 --out TRACE
     check_hugging_face.py FOLDER TRACE 1,2,3
 
 Computes GPT-2 (Radford et al. 2019) in PyTorch from config.json and model.safetensors, as Transformers reads them, and
-compares its logits with those of the trace. Needs no Transformers.
+compares its logits with those of the trace. Does not need Transformers.
 """
 
 import json

@@ -31,7 +31,7 @@ struct Golden {
         return *tensor;
     }
 
-    /// The tensors kind/… in the order of the flat parameter vector.
+    /// Returns the tensors kind/… in the order of the flat parameter vector.
     std::vector<float> flat(const std::string& kind) const {
         std::vector<float> values;
         for (const int id : model.graph->parameters()) {
@@ -54,8 +54,8 @@ struct Golden {
     TransformerGraph model;
 };
 
-// Scores change by q·b_K for all keys alike, which softmax does not see: the true gradient is zero, and what is there
-// is rounding, on both sides.
+// b_K adds q·b_K to the scores of all keys alike, which softmax ignores: the true gradient is zero, and both sides
+// contain only rounding.
 bool gradient_is_rounding(const std::string& name) { return name.ends_with("attn.b_K"); }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Every family and switch of the models against PyTorch's numbers for the same parameters and batches
-// (make_golden_families.py, where the list of cases stands).
+// (make_golden_families.py, which lists the cases).
 #include <doctest/doctest.h>
 
 #include "core/nn/transformer.h"

@@ -1,4 +1,4 @@
-// Models in GGUF files against the Hugging Face folders with the same numbers; make_gguf.py writes both.
+// Models in GGUF files against Hugging Face folders with the same numbers; make_gguf.py writes both.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -51,7 +51,7 @@ void check_values(const Checkpoint& file, const Checkpoint& folder, CpuBackend& 
     }
 }
 
-/// How far blocks of 8 bits are from the numbers that they came from.
+/// Checks how far 8-bit blocks are from the numbers that they encode.
 void check_rounding(const fs::path& exact, const Checkpoint& file, CpuBackend& backend) {
     const Checkpoint model = load_checkpoint(exact);
     const std::vector<int> tokens = model.tokenizer->ids("the bat the bats lower");

@@ -22,7 +22,7 @@ std::vector<int> ops_of(const Graph& graph) {
     return ids;
 }
 
-/// Both names of a value that has two.
+/// Returns the names of all values of ops, and both names of a value that has two.
 std::vector<std::string> names_of_ops(const Graph& graph) {
     std::vector<std::string> names;
     for (const int id : ops_of(graph)) names.push_back(graph[id].name);
@@ -58,7 +58,7 @@ void check_gradients(const Case& golden, const Graph& graph, std::span<const flo
         INFO("gradient of ", graph[id].name);
         const std::span<const float> theirs = golden.at("gradient", graph[id].name).values();
         const auto ours = gradient.subspan(graph[id].offset, theirs.size());
-        // Scores that change by the same for all keys: softmax does not see it (b_K); and their like.
+        // Softmax ignores what changes the scores of all keys alike (b_K); there are similar parameters.
         if (is_rounding(theirs))
             CHECK(std::ranges::all_of(ours, [](float g) { return std::abs(g) < 1e-6f; }));
         else

@@ -1,4 +1,4 @@
-"""What the scripts of golden files share: numbers to start from, ten updates of training, and the file itself."""
+"""Shared by the scripts that write golden files: initial numbers, ten updates of training, and the file itself."""
 import json
 import math
 import struct
@@ -13,16 +13,16 @@ torch.set_num_threads(1)
 
 
 def rounded(t):
-    """Both sides start from the same float32 numbers; PyTorch goes on in double precision."""
+    """Rounds to float32, so that both sides start from the same numbers; PyTorch continues in double precision."""
     return t.float().double()
 
 
 class Parameters(dict):
-    """The parameters of one case by name. A model asks for them with their shapes; the first time makes them."""
+    """The parameters of one case by name. A model requests them with their shapes; the first request creates them."""
 
     def __init__(self, case):
         super().__init__()
-        self.first = {}  # as they were at first
+        self.first = {}  # the initial values
         self.generator = torch.Generator().manual_seed(zlib.crc32(case.encode()))
 
     def __call__(self, name, *shape):
@@ -49,7 +49,7 @@ def learning_rate(step, total=500, peak=3e-3, warmup=50, floor=0.05):
 
 
 def train(parameters, loss_of, batches):
-    """One update per batch: AdamW, clipping, the schedule. Gives the losses and the norms of the gradients."""
+    """One update per batch: AdamW, clipping, the schedule. Returns the losses and the norms of the gradients."""
     optimizer = torch.optim.AdamW(
         [
             {"params": [t for t in parameters if t.dim() >= 2], "weight_decay": 0.01},
@@ -63,7 +63,7 @@ def train(parameters, loss_of, batches):
         optimizer.zero_grad()
         loss = loss_of(batch)
         loss.backward()
-        for t in parameters:  # the optimizer would leave out what no gradient reaches; ours only decays it
+        for t in parameters:  # the optimizer would skip parameters without a gradient; ours still decays them
             t.grad = torch.zeros_like(t) if t.grad is None else t.grad
         norms.append(torch.nn.utils.clip_grad_norm_(parameters, 1.0))
         optimizer.step()
@@ -72,7 +72,7 @@ def train(parameters, loss_of, batches):
 
 
 def record(parameters, model, batches):
-    """All that a test compares: model(batch) gives the values by name, the loss among them."""
+    """Everything that a test compares: model(batch) returns the values by name, including the loss."""
     hooks = model(batches[0])
     tensors = {"parameter/" + name: t for name, t in parameters.first.items()}
     for field in batches[0]:
@@ -99,7 +99,7 @@ def write_safetensors(path, tensors, metadata):
 
 
 def write_cases(path, cases):
-    """Several cases in one file: {name: (description, tensors)}. The description is JSON in the metadata."""
+    """Writes cases into one file: {name: (description, tensors)}. The description is JSON in the metadata."""
     tensors = {f"{name}/{key}": t for name, (_, of_case) in cases.items() for key, t in of_case.items()}
     descriptions = [{"name": name, **description} for name, (description, _) in cases.items()]
     write_safetensors(path, tensors, {"made_by": "tests/golden/make_golden_families.py", "torch": torch.__version__,

@@ -1,5 +1,5 @@
 // The Hugging Face folders gpt2_tiny and gpt2_tiny_untied against the logits that PyTorch computes with them. Names and
-// layout are read here on their own, from Hugging Face's description of GPT-2.
+// layout are read here independently, from Hugging Face's description of GPT-2.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace glassformer;
 
 namespace {
 
-/// Where one of our parameters lies in the file: columns of a tensor from `column` on, or the tensor transposed.
+/// Where one of our parameters is in the file: the columns of a tensor from `column` on, or the tensor transposed.
 struct Place {
     std::string tensor;
     std::int64_t column = 0;
@@ -49,7 +49,7 @@ Place place_of(const std::string& name, std::int64_t d_model) {
     return place_in_block(name.substr(blocks.size(), dot - blocks.size()), name.substr(dot + 1), d_model);
 }
 
-/// All parameters of the graph from the folder's tensors.
+/// Reads all parameters of the graph from the folder's tensors.
 AlignedFloats from_folder(const Graph& graph, const Safetensors& file, std::int64_t d_model) {
     AlignedFloats parameters(static_cast<std::size_t>(graph.parameter_count()));
     for (const int id : graph.parameters()) {
@@ -91,7 +91,7 @@ TEST_CASE("golden: the small GPT-2 folders hold the model whose logits are known
         const auto run = backend.prepare(model.graph, {{model.logits}});
         golden.feed(*run, 0);
         const AlignedFloats parameters = from_folder(*model.graph, file, config.d_model);
-        // The program's own reader comes to the same numbers by its own way.
+        // The program's own reader gets the same numbers in its own way.
         const Checkpoint loaded = load_checkpoint(golden::folder() / golden.name());
         CHECK(std::ranges::equal(*loaded.parameters, parameters));
         CHECK(loaded.config.d_vocab == config.d_vocab);

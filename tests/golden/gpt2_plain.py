@@ -1,6 +1,6 @@
 """GPT-2 in plain PyTorch under Hugging Face's names, and a small folder as Transformers would write it.
 
-Parameters lie as Hugging Face's Conv1D has them, [d_in, d_out], with query, key and value side by side.
+Parameters are laid out as in Hugging Face's Conv1D, [d_in, d_out], with query, key and value side by side.
 """
 import json
 import math
@@ -12,7 +12,7 @@ from plain_model import activation, loss_of
 
 
 def hugging_face(p, c):
-    """The tensors of model.safetensors, made of our parameters."""
+    """The tensors of model.safetensors, made from our parameters."""
     d, named = c.d_model, {}
     named["transformer.wte.weight"] = p("embed.W_E", c.d_vocab, d)
     named["transformer.wpe.weight"] = p("pos_embed.W_pos", c.n_ctx, d)
@@ -69,7 +69,7 @@ class Gpt2:
 
 
 def write_folder(folder, config, parameters):
-    """config.json and model.safetensors of the parameters as they were at first."""
+    """Writes config.json and model.safetensors with the parameters' initial values."""
     folder.mkdir(exist_ok=True)
     fields = {
         "activation_function": "gelu_new", "architectures": ["GPT2LMHeadModel"], "attn_pdrop": 0.0,

@@ -1,7 +1,7 @@
 """The architectures of small published language models, written out in plain PyTorch from their published definitions.
 
-Each takes the tensors of a folder by Hugging Face's names, its config.json and the ids of one sentence, and gives every
-value under the name that our graph has for it. docs/variants.md says which definitions were read.
+Each takes the tensors of a folder by Hugging Face's names, its config.json and the ids of one sentence, and returns
+every value under its name in our graph. docs/variants.md lists the definitions used.
 """
 import math
 
@@ -77,7 +77,7 @@ def attend(h, a, q, k, v, factor, causal, window, scaled=True):
 
 
 def out_of_heads(h, a, z, weight, bias):
-    """W_O of Hugging Face [d_model, heads · d_head], and what each head alone writes."""
+    """Applies Hugging Face's W_O [d_model, heads · d_head]; also keeps what each head alone writes."""
     merged = h.keep(a + ".z_merged", z.flatten(1))
     each = weight.view(weight.shape[0], z.shape[1], z.shape[2])
     h.keep(a + ".hook_result", torch.einsum("phd,mhd->phm", z, each))
@@ -174,7 +174,7 @@ def gpt_neox(w, c, tokens):
         h.keep(b + ".hook_resid_pre", x)
         norm = lambda ours, theirs, y: layer_norm(h, f"{b}.{ours}", y, w[f"{t}.{theirs}.weight"],
                                                   w[f"{t}.{theirs}.bias"], eps)
-        # The rows of query_key_value are the heads; of each head, first its query, then its key, then its value.
+        # The rows of query_key_value are grouped by head: of each head, first its query, then its key, then its value.
         mixed = projected(norm("ln1", "input_layernorm", x), w, t + ".attention.query_key_value")
         mixed = mixed.view(len(tokens), heads, 3, width)
         q, k, v = (own_heads(h, a, letter, mixed[:, :, i].flatten(1), heads) for i, letter in enumerate("qkv"))
@@ -228,7 +228,7 @@ HEADS = {"bert": ("cls.predictions.transform.dense", "cls.predictions.transform.
 
 
 def types_of(c, tokens):
-    """The kinds of two sentences, where the model tells them apart: the first four tokens are of the first."""
+    """The token types of two sentences, if the model has them: the first four tokens are in the first sentence."""
     return [int(c.get("type_vocab_size", 1) > 1 and p >= 4) for p in range(len(tokens))]
 
 

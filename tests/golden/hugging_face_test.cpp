@@ -16,7 +16,7 @@ using namespace glassformer;
 
 namespace {
 
-/// Whether PyTorch's side tells this value as well: not the loss, and what has no name of its own.
+/// Whether PyTorch's side has this value too: all but the loss and values without a name of their own.
 bool is_told(const Graph& graph, int id) {
     return graph[id].kind == NodeInfo::Kind::op && graph[id].name != "loss" &&
            graph[id].name.find('#') == std::string::npos;
@@ -59,8 +59,8 @@ void check_generation(const Checkpoint& model, const Safetensors& expected, CpuB
     const std::vector<int> tokens = read_tokens(expected);
     const Tensor& logits = *expected.find("hook/logits");
     const std::size_t width = static_cast<std::size_t>(model.config.d_vocab);
-    // From the second word on each is read alone, and from the third in another generator: what is kept of one pass
-    // over several words, and of single words, serves alike.
+    // After a first pass over one or three words, the others are read one by one: keys and values kept from a single
+    // word and from several at once must both serve.
     for (const std::size_t at_first : {1u, 3u}) {
         Generator generator(backend, model.config, model.parameters);
         generator.read(std::span(tokens).first(at_first));
@@ -72,7 +72,7 @@ void check_generation(const Checkpoint& model, const Safetensors& expected, CpuB
     }
 }
 
-/// A head taken out by a what-if answers as the model whose W_O has zeros in that head's rows.
+/// Checks that a head ablated by a what-if gives the answer of the model whose W_O has zeros in that head's rows.
 void check_what_if(const Checkpoint& model, const std::vector<int>& tokens, CpuBackend& backend) {
     Tracer tracer(backend, model.config);
     TraceInput input;

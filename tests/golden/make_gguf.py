@@ -19,7 +19,7 @@ TYPES = {"F32": 0, "F16": 1, "BF16": 30, "Q8_0": 8}
 U8, I32, F32, BOOL, TEXT, LIST, U32 = 0, 5, 6, 7, 8, 9, 4
 
 
-# Numbers of a file, and what they stand for.
+# Numbers in a file, and what they stand for.
 
 def as_float32(values):
     return array.array("f", values)
@@ -94,7 +94,7 @@ def write_gguf(path, metadata, tensors, version=3):
     path.write_bytes(out + bytes(-len(out) % 32) + data)
 
 
-# Tensors: a name of Transformers, its shape, GGUF's name, and what the converter does to the rows.
+# Tensors: the name in Transformers, its shape, GGUF's name, and how the converter changes the rows.
 
 def plain(rows):
     return rows
@@ -105,7 +105,7 @@ def turned(rows):
 
 
 def paired(heads):
-    """Rows of a head: the first half's and the second half's by turns."""
+    """Interleaves the rows of each head: first half and second half by turns."""
     def change(rows):
         each = len(rows) // heads
         out = []
@@ -118,7 +118,7 @@ def paired(heads):
 
 
 def parts_apart(rows):
-    """GPT-NeoX: query, key and value of one head after the other become all queries, all keys, all values."""
+    """GPT-NeoX: query, key and value head by head become all queries, all keys, all values."""
     each = len(rows) // (3 * HEADS)
     return [row for part in range(3) for head in range(HEADS)
             for row in rows[(3 * head + part) * each:(3 * head + part + 1) * each]]
@@ -376,7 +376,7 @@ def llama3_divisors(c):
 
 
 def changed(shape, values, change):
-    """What the converter makes of a tensor, and of its shape."""
+    """The shape and the values of a tensor after conversion."""
     if change is plus_one:
         return shape, plus_one(values)
     if len(shape) == 1:
@@ -396,10 +396,10 @@ def write_model(folder, name, kind):
         one = 1.0 if len(shape) == 1 and tensor.endswith("weight") and change is not plus_one else 0.0
         values = as_float32(one + spread * rnd.gauss(0, 1) for _ in range(math.prod(shape)))
         holds = kind if len(shape) == 2 else "F32"
-        if holds != "F32":  # rounded as the file has it: rows may have other neighbours there
+        if holds != "F32":  # rounded as in the file, where rows may have other neighbours
             new_shape, new = changed(shape, values, change)
             raw, wide = stored(new, holds)
-            places = changed(shape, array.array("d", range(len(values))), change)[1]  # where each came from
+            places = changed(shape, array.array("d", range(len(values))), change)[1]  # where each value came from
             for at, place in enumerate(places):
                 values[int(place)] = wide[at]
         else:

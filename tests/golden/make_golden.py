@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes encoder.safetensors beside this file: what PyTorch says our encoder computes.
 
-The model is written here on its own, from the paper's formulas, in double precision (parameters are rounded to
+The model is written here independently, from the paper's formulas, in double precision (parameters are rounded to
 float32 first, so that both sides start from the same numbers). tests/golden/encoder_test.cpp compares.
 
-    python3 tests/golden/make_golden.py        (python3-torch; the file comes out the same bytes every time)
+    python3 tests/golden/make_golden.py        (python3-torch; the file has the same bytes every time)
 """
 import math
 import pathlib
@@ -45,7 +45,7 @@ def make_parameters():
 
 
 def make_batch():
-    """Sentences of 5, 7 and 9 words in any order; some words are hidden and are to be predicted."""
+    """Sentences of 5, 7 and 9 words in any order; some words are hidden and must be predicted."""
     lengths = torch.tensor([5, 7, 9])[torch.randperm(BATCH)]
     present = torch.arange(CONTEXT)[None, :] < lengths[:, None]
     targets = torch.where(present, torch.randint(2, VOCAB, (BATCH, CONTEXT)), torch.tensor(PAD))
@@ -53,7 +53,7 @@ def make_batch():
     hidden[:, 1] = True
     replaced = hidden & (torch.rand(BATCH, CONTEXT) < 0.8)
     tokens = torch.where(replaced, torch.tensor(MASK), targets)
-    # Weights other than 0 and 1 too.
+    # Weights other than 0 and 1, too.
     weights = torch.where(hidden, torch.tensor([1.0, 0.5, 2.0])[:, None], torch.tensor(0.0))
     return {"tokens": tokens, "key_mask": present, "targets": targets, "loss_weights": weights}
 

@@ -6,10 +6,10 @@
     gpt2.safetensors            GPT-2, whose weights are also the Hugging Face folders gpt2_tiny and gpt2_tiny_untied
     switches.safetensors        every other switch, against the papers' formulas (plain_model.py)
 
-The lists of cases stand here alone: each case carries its config as JSON, which the tests read.
+Only this file lists the cases: each case carries its config as JSON, which the tests read.
 
     python3 tests/golden/make_golden_families.py       (python3-torch; on one kind of processor the
-    files come out the same bytes every time, on another a few last digits may differ)
+    files have the same bytes every time, on another a few last digits may differ)
 """
 import pathlib
 import types
@@ -22,7 +22,7 @@ from plain_model import PlainModel
 from torch_modules import Attention, RecurrentLayers, TransformerLayers
 
 FOLDER = pathlib.Path(__file__).parent
-LENGTHS = torch.tensor([3, 5])  # of two sentences; SOURCE_LENGTHS of what is translated
+LENGTHS = torch.tensor([3, 5])  # of the two sentences; SOURCE_LENGTHS of the source sentences
 SOURCE_LENGTHS = torch.tensor([6, 4])
 BATCH = {"batch": 2, "positions": 5, "source_positions": 6}
 
@@ -180,7 +180,7 @@ class Batches:
         return batch
 
     def attended(self, keys):
-        """For one attention alone: a mask of its keys, and what should come out."""
+        """For one attention alone: a mask for its keys, and target values."""
         rows, queries = BATCH["batch"], BATCH["positions"]
         present = self.mask(SOURCE_LENGTHS if keys > queries else LENGTHS, keys)
         weights = self.weights(torch.ones(rows, queries, dtype=torch.bool))
@@ -201,8 +201,8 @@ def model_case(name, options, make_model, padded=True):
 
 
 def after_one_step(config, parameters, batch):
-    """Batch normalization: the running statistics after the first batch, and what the model then says outside training
-    (with the parameters as they were at first)."""
+    """Batch normalization: the running statistics after the first batch, and the model's values outside training then
+    (with the parameters' initial values)."""
     again = Parameters("")
     again.update({name: t.clone() for name, t in parameters.first.items()})
     PlainModel(config, again)(batch)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tiny random models as Hugging Face folders, hugging_face/NAME, one for each architecture that is read, and what
+"""Writes tiny random models as Hugging Face folders, hugging_face/NAME, one per supported architecture, and what
 PyTorch computes with them (hugging_face_plain.py). tests/golden/hugging_face_test.cpp compares.
 
     python3 tests/golden/make_golden_hugging_face.py       (python3-torch)
@@ -15,7 +15,7 @@ import hugging_face_plain as plain
 
 FOLDER = pathlib.Path(__file__).parent / "hugging_face"
 POSITIONS = 7
-WITH_POOLER = ["bert_pooler"]  # what config.json does not say
+WITH_POOLER = ["bert_pooler"]  # config.json does not say this
 
 
 def llama(model_type, **options):
@@ -61,7 +61,7 @@ CASES = {
         "model_type": "bert", "vocab_size": 13, "hidden_size": 12, "intermediate_size": 10, "num_hidden_layers": 2,
         "num_attention_heads": 3, "max_position_embeddings": 16, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
         "hidden_act": "gelu"}),
-    # BERT as a folder has it that was trained to tell next sentences, too: with the pooler.
+    # BERT as in a folder that was also trained on next-sentence prediction: with the pooler.
     "bert_pooler": (plain.bert, {
         "model_type": "bert", "vocab_size": 13, "hidden_size": 12, "intermediate_size": 10, "num_hidden_layers": 1,
         "num_attention_heads": 3, "max_position_embeddings": 16, "type_vocab_size": 2, "layer_norm_eps": 1e-12,

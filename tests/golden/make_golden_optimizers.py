@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes optimizers.json beside this file: what PyTorch's own optimizers make of a few gradients.
+"""Writes optimizers.json beside this file: what PyTorch's own optimizers do with a few gradients.
 
-A matrix and a vector, six gradients, and the values after updates 1, 3 and 6 of each method; the learning rate is
-that of each step. tests/golden/optimizers_test.cpp compares.
+A matrix and a vector, six gradients, and the values after updates 1, 3 and 6 of each method; each step has its own
+learning rate. tests/golden/optimizers_test.cpp compares.
 
-    python3 tests/golden/make_golden_optimizers.py     (python3-torch; the file comes out the same bytes every time)
+    python3 tests/golden/make_golden_optimizers.py     (python3-torch; the file has the same bytes every time)
 """
 import json
 import pathlib
@@ -63,7 +63,7 @@ def main():
     start = rounded(torch.randn(cells, dtype=torch.float64))
     gradients = [rounded(torch.randn(cells, dtype=torch.float64)) for _ in range(STEPS)]
     for g in gradients[:3]:
-        g[1] = 0.0  # a cell that no gradient reaches for a while
+        g[1] = 0.0  # a cell without a gradient for a while
     content = {"made_by": "tests/golden/make_golden_optimizers.py", "torch": torch.__version__,
                "shape": [ROWS, COLUMNS], "rates": RATES, "start": written(start),
                "gradients": [written(g) for g in gradients],

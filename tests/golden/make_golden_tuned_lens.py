@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what a lens with an affine map for each layer reads of the models in switches.safetensors, computed in double
-precision from their streams there; tuned_lens_test.cpp compares.
+"""Writes what a lens with an affine map per layer reads from the models in switches.safetensors, computed in double
+precision from the streams stored there; tuned_lens_test.cpp compares.
 
     python3 tests/golden/make_golden_tuned_lens.py       (Python alone)
 """
@@ -54,7 +54,7 @@ class Case:
     def read(self):
         noise, d = random.Random(zlib.crc32(self.name.encode())), self.config["d_model"]
         positions = len(self["batches/tokens"][0])
-        sentence = self["batches/key_mask"].index([1.0] * positions)  # the one without padding
+        sentence = self["batches/key_mask"].index([1.0] * positions)  # the sentence without padding
         layers = []
         for layer in range(self.config["n_layers"]):
             change = [[rounded(noise.gauss(0, 0.3)) for _ in range(d)] for _ in range(d)]

@@ -16,7 +16,7 @@ from make_golden_families import attention, config_of, decoder
 from plain_model import PlainModel
 
 TOKENS, POSITION, WORD, MINUS = [4, 7, 2, 9, 7, 5], 3, 6, 8
-SOURCE = [3, 8, 2, 6, 8]  # of a translation
+SOURCE = [3, 8, 2, 6, 8]  # of the translation
 CASES = {  # name: (options of the config, how the answer is read)
     "encoder": ({}, "logit"),
     "encoder_less": ({}, "difference"),
@@ -41,7 +41,7 @@ GRADIENTS = ["hook_embed", "encoder.hook_embed", "blocks.0.hook_resid_mid", "blo
 
 
 class ReadsEmbeddings(PlainModel):
-    """The same model of given token embeddings, by side, with the gradient of what it keeps."""
+    """The same model with given token embeddings, by side, and gradients for the values it keeps."""
 
     def keep(self, name, value):
         if value.requires_grad:
@@ -88,27 +88,27 @@ class Answer:
                                          "mean": logits[position].mean()}[self.reads]
 
     def embeddings(self, share, track=False):
-        """Of both sides, all multiplied by `share`."""
+        """The embeddings of both sides, multiplied by `share`."""
         table = self.parameters["encoder.embed.W_E" if self.config.d_source_vocab else "embed.W_E"].detach()
         sides = {"encoder.": table[torch.tensor([self.source], dtype=torch.long)]} if self.source else {}
         sides[""] = self.parameters["embed.W_E"].detach()[torch.tensor([TOKENS])]
         return {side: (share * e).requires_grad_(track) for side, e in sides.items()}
 
     def gradient(self, share):
-        """Σ_j e_j ∂f/∂e_j of each word, where all embeddings e are multiplied by `share`."""
+        """Σ_j e_j ∂f/∂e_j of each word, with all embeddings e multiplied by `share`."""
         e, at = self.embeddings(1.0), self.embeddings(share, True)
         self(TOKENS, POSITION, at).backward()
         return torch.cat([(e[side] * at[side].grad).sum(-1)[0] for side in e]).detach()
 
     def gradients(self):
-        """Of the hooks above, at the sentence as it is."""
+        """The gradients of the hooks above, at the unchanged sentence."""
         self(TOKENS, POSITION, self.embeddings(1.0, True)).backward()
         hooks = self.model.hooks
         return {name: hooks[name].grad[0] for name in GRADIENTS if name in hooks and hooks[name].grad is not None}
 
     def integral(self):
-        """By Gauss's rule in pieces that are cut in two until each adds up: near nothing a norm changes fast, and a ReLU
-        has kinks."""
+        """By Gauss's rule in pieces that are halved until each converges: near zero a norm changes fast, and a ReLU has
+        kinks."""
         nodes, weights = numpy.polynomial.legendre.leggauss(6)
         at = lambda share: self(TOKENS, POSITION, self.embeddings(share)).detach()
 

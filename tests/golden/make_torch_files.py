@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes pytorch_model.bin files with torch.save: a RoBERTa of hugging_face/ again, in golden/torch_file/; and in
-fuzz/corpus/torch/ small ones, good and bad, which the tests read as well. With PyTorch:
+"""Writes pytorch_model.bin files with torch.save: the RoBERTa of hugging_face/ again, in golden/torch_file/, and small
+ones, good and bad, in fuzz/corpus/torch/, which the tests read as well. With PyTorch:
 
     python3 tests/golden/make_torch_files.py
 """
@@ -51,7 +51,7 @@ def main():
     MODEL.mkdir(exist_ok=True)
     CORPUS.mkdir(exist_ok=True)
     weights = collections.OrderedDict(read_float32(SOURCE / "model.safetensors"))
-    # As old files have them: tied tensors share their cells, and there are numbers that are no parameters.
+    # As in old files: tied tensors share their cells, and some tensors are not parameters.
     weights["lm_head.decoder.weight"] = weights["roberta.embeddings.word_embeddings.weight"]
     weights["roberta.embeddings.position_ids"] = torch.arange(8).reshape(1, 8)
     (MODEL / "config.json").write_bytes((SOURCE / "config.json").read_bytes())

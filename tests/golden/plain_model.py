@@ -1,7 +1,7 @@
 """Every architecture that our config can name, written out in plain PyTorch from the papers' formulas.
 
-It keeps each step under the name that our graph gives it. Nothing of torch.nn is used but batch_norm, which is asked
-for its running statistics too.
+It keeps each step under its name in our graph. It uses nothing of torch.nn but batch_norm, also for its running
+statistics.
 """
 import math
 
@@ -46,7 +46,7 @@ def loss_of(config, hooks, batch):
 
 
 class PlainModel:
-    """model(batch) → every node's value by its name; `parameters` gives a parameter for a name and a shape."""
+    """model(batch) returns every node's value by name; `parameters` returns the parameter of a name and shape."""
 
     def __init__(self, config, parameters, training=True):
         self.c, self.p, self.training = config, parameters, training
@@ -121,7 +121,7 @@ class PlainModel:
         return self.keep(prefix + ".hook_out", y if c.norm == "rms_norm" else y + self.p(prefix + ".b", width))
 
     def batch_norm(self, prefix, x, mask):
-        """Over the words; padding is moved and scaled as they are, and adds nothing to the statistics."""
+        """Batch norm over the words; padding is shifted and scaled like them, but adds nothing to the statistics."""
         running = [self.p(f"{prefix}.running_{what}", x.shape[-1]) for what in ("mean", "var")]
         words = x[mask]
         mean, variance = words.mean(0), words.var(0, unbiased=False)
@@ -130,7 +130,7 @@ class PlainModel:
             mean, variance = running
         self.keep(prefix + ".hook_mean", mean.clone()), self.keep(prefix + ".hook_variance", variance.clone())
         y = (x - mean) / (variance + self.c.layer_norm_epsilon).sqrt()
-        # PyTorch's own moves the running statistics, and takes the place of the formula where there are words.
+        # PyTorch's batch_norm updates the running statistics, and replaces the formula at words.
         y = y.masked_scatter(mask[..., None].expand_as(y), torch.nn.functional.batch_norm(
             words, *running, training=self.training, momentum=0.1, eps=self.c.layer_norm_epsilon))
         return y
@@ -258,7 +258,7 @@ class PlainModel:
         return self.keep(r + ".hook_state", torch.stack(states, 1))
 
     def read_out(self, x, mask):
-        """One vector for a sentence: the mean of its words, or its first or last one."""
+        """One vector per sentence: the mean of its words, or its first or last one."""
         which = getattr(self.c, "readout", "mean")
         if which == "mean":
             present = mask.double()[..., None]

@@ -1,4 +1,4 @@
-// Weights that stay as their file holds them: every architecture computes the same bytes as with the widened weights.
+// Weights kept in their file's type: every architecture computes the same bytes as with widened weights.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -20,14 +20,14 @@ bool same_bytes(std::span<const float> a, std::span<const float> b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-/// The folders of all architectures.
+/// Returns the folders of all architectures.
 std::vector<fs::path> folders() {
     std::vector<fs::path> all{golden::folder() / "gpt2_tiny", golden::folder() / "gpt2_tiny_untied"};
     for (const auto& entry : fs::directory_iterator(golden::folder() / "hugging_face")) all.push_back(entry.path());
     return all;
 }
 
-/// The folder's model in another type of cells.
+/// Returns the folder's model with cells of another dtype.
 Checkpoint converted(const fs::path& folder, const fs::path& to, const std::string& dtype) {
     fs::create_directory(to);
     fs::copy_file(folder / "config.json", to / "config.json");
@@ -41,7 +41,7 @@ std::vector<int> some_tokens(const TransformerConfig& config) {
     return tokens;
 }
 
-/// Every value of a pass, those that are made later too.
+/// Compares every value of a pass, including those that are computed later.
 void check_trace(const TransformerConfig& config, const Parameters& stored, const Parameters& wide,
                  CpuBackend& backend) {
     for (const TraceMemory& memory : {TraceMemory{}, TraceMemory{.kept = 0}}) {
@@ -80,7 +80,7 @@ TEST_CASE("golden: weights that stay in the type of their file give the same byt
             REQUIRE_FALSE(wide->keeps_stored());
             check_trace(model.config, model.parameters, wide, backend);
             if (supports_kv_cache(model.config)) check_generation(model.config, model.parameters, wide, backend);
-            // What was read on the way is the widened cells.
+            // Reading the stored parameters gives the widened cells.
             const std::shared_ptr<const Graph> graph = build_transformer(model.config, {1, 1}).graph;
             for (const int id : graph->parameters()) {
                 const NodeInfo& info = (*graph)[id];

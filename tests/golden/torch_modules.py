@@ -1,7 +1,7 @@
 """PyTorch's own layers (torch.nn) under our parameters' names: attention, Transformer layers, recurrent layers.
 
-Each model takes parameters from a Parameters object, so that gradients arrive in our layout; a torch.nn.Linear keeps
-its weight as [d_out, d_in], ours is [d_in, d_out].
+Each model takes parameters from a Parameters object, so that gradients have our layout; a torch.nn.Linear stores its
+weight as [d_out, d_in], ours is [d_in, d_out].
 """
 import torch
 from torch import nn
@@ -11,7 +11,7 @@ from plain_model import loss_of
 
 
 class Named:
-    """Looks up parameters of our names and gives tensors in PyTorch's layout."""
+    """Looks up parameters by our names and returns tensors in PyTorch's layout."""
 
     def __init__(self, parameters, config):
         self.p, self.d, self.d_mlp, self.biases = parameters, config.d_model, config.d_mlp, config.attention.biases
@@ -75,7 +75,7 @@ class Attention:
 
 
 class Words:
-    """What stands around PyTorch's layers: our embedding with learned positions, and an unembedding of its own."""
+    """Wraps PyTorch's layers: our embedding, with learned positions if the config asks, and our unembedding."""
 
     def __init__(self, config, parameters):
         self.c, self.p, self.named = config, parameters, Named(parameters, config)
@@ -102,7 +102,7 @@ class TransformerLayers(Words):
                    "activation": config.activation, "layer_norm_eps": config.layer_norm_epsilon, "batch_first": True,
                    "norm_first": config.norm_placement == "pre"}
         self.translates = config.family == "encoder_decoder"
-        # The layers leave their last norm to whoever stacks them.
+        # The layers leave the last norm to their container.
         norm = (lambda: nn.LayerNorm(config.d_model)) if options["norm_first"] else lambda: None
         self.final_norm = options["norm_first"]
         self.encoder_layers = config.n_encoder_layers or config.n_layers

@@ -1,4 +1,4 @@
-// Lenses with an affine map for each layer against numbers in double precision (make_golden_tuned_lens.py).
+// Lenses with an affine map per layer against numbers in double precision (make_golden_tuned_lens.py).
 #include "core/analysis/tuned_lens.h"
 
 #include <doctest/doctest.h>

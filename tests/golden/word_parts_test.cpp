@@ -29,7 +29,7 @@ Answer answer_of(const golden::Case& c) {
     return answer;
 }
 
-/// The largest difference, relative to the largest of theirs or to the answer itself, which float32 rounds.
+/// Returns the largest difference, relative to the largest of theirs or to the answer itself, which float32 rounds.
 double distance(std::span<const double> ours, std::span<const float> theirs, double answer) {
     REQUIRE(ours.size() == theirs.size());
     double worst = 0.0, largest = std::abs(answer);
@@ -43,7 +43,7 @@ double distance(std::span<const double> ours, std::span<const float> theirs, dou
     return worst / largest;
 }
 
-/// Of the answer, at every node that PyTorch has one of; and by the ways on which it came back.
+/// Checks the gradient of the answer at every node for which PyTorch has one, and the ways by which it came back.
 void check_gradients(const golden::Case& c, const NodeGradients& gradients, const Trace& trace) {
     const std::vector<std::string> names = c.names("gradient");
     CHECK(names.size() >= 8);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the library into a folder, moves it, builds the example of the docs against it as another project would, and
-# compares what it prints with `glassformer trace`.
+# compares its output with that of `glassformer trace`.
 #   tests/install/install_test.sh SOURCE-FOLDER BUILD-FOLDER PROGRAM
 # Exit codes: 0 passed, 1 failed.
 set -euo pipefail

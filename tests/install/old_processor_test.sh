@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program built for AVX2 says on an older processor that it cannot run there, in one line.
+# A program built for AVX2 reports in one line that it cannot run on an older processor.
 #   tests/install/old_processor_test.sh PROGRAM
 # Exit codes: 0 passed, 1 failed. Prints "Skipped: " where qemu-user is missing.
 set -euo pipefail

@@ -1,5 +1,5 @@
-// Prints a head's pattern as docs/example/print_head.cpp does, but from the file of `glassformer trace` and without
-// the words.
+// Prints a head's pattern as docs/example/print_head.cpp does, but from a file of `glassformer trace` and without the
+// words.
 //   print_traced_head FILE LAYER HEAD
 #include <cstdio>
 #include <cstdlib>

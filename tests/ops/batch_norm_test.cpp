@@ -25,13 +25,13 @@ Tensor variance_of(const Tensor& x, const Tensor& keep) {
     return forward({ops::batch_norm_variance(), {x, keep, mean_of(x, keep)}});
 }
 
-/// The last stage, with the batch's statistics.
+/// Returns the last stage, with the batch's statistics.
 OpCase normalize(const Tensor& x, const Tensor& keep, bool training) {
     return {
         ops::batch_norm_normalize(epsilon), {x, keep, mean_of(x, keep), variance_of(x, keep), state(training)}, 1e-2};
 }
 
-/// All the stages of training, of one x.
+/// Returns all stages of training as one op of x.
 OpCase whole(const Tensor& x) {
     const Tensor keep = mask_of(x.shape());
     return {std::make_shared<ComposedOp>(
@@ -42,7 +42,7 @@ OpCase whole(const Tensor& x) {
 }
 
 /// One feature by the paper's formulas, in double: x̂, and the derivative through the deviations, the variance and the
-/// mean one after the other.
+/// mean in turn.
 struct Reference {
     double mean = 0.0, variance = 0.0;
     std::vector<double> y, dx;

@@ -17,7 +17,7 @@ struct Sizes {
     std::int64_t queries, keys, heads = 3, head_width = 5, value_width = 4;
 };
 
-/// Attention alone over two sentences, of which the second ends sooner.
+/// Attention alone over two sentences, of which the second is shorter.
 struct Attention {
     Attention(const Sizes& n, const std::vector<OpPtr>& steps, bool hides_words = false) {
         const Node q = input("q", {2, n.queries, n.heads, n.head_width}, 1),
@@ -61,7 +61,7 @@ bool same_bytes(std::span<const float> a, std::span<const float> b) {
     return a.size() == b.size() && !a.empty() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-/// Asking for the pattern has the chain run in single steps.
+/// Requesting the pattern makes the chain run in single steps.
 std::vector<float> in_single_steps(const Attention& attention) {
     CpuBackend backend(1);
     const auto run = attention.prepare(backend, attention.graph, {attention.pattern, attention.z});
@@ -78,12 +78,12 @@ void check(const Sizes& n, const std::vector<OpPtr>& steps, bool hides_words = f
         REQUIRE(attention.blocked(threads) != attention.graph);
         const auto run = attention.prepare(backend, attention.blocked(threads), {attention.z});
         CHECK(same_bytes(run->view(attention.z), expected));
-        run->forward(std::vector<float>{});  // finds what the first has left
+        run->forward(std::vector<float>{});  // starts from what the first run left
         CHECK(same_bytes(run->view(attention.z), expected));
     }
 }
 
-// Around a block of queries (42), a block of keys that is packed (256), and sizes of no round number.
+// Around a block of queries (42) and a packed block of keys (256), and odd sizes.
 const std::vector<Sizes> all_sizes{{1, 1},    {1, 70},   {2, 2},     {41, 41},  {43, 43},
                                    {85, 300}, {300, 85}, {301, 301}, {560, 560}};
 

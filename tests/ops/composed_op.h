@@ -7,8 +7,7 @@
 
 namespace glassformer::testing {
 
-/// Several ops of one x as one, so that a gradient that runs through all of them is checked as what it is: that of the
-/// whole.
+/// Several ops of one x as one op, so that the gradient through all of them is checked as that of the whole.
 class ComposedOp final : public Op {
 public:
     using Forward = std::function<Tensor(const Tensor& x)>;

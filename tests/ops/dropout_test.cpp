@@ -19,7 +19,7 @@ bool drops(float rate, std::uint32_t seed, std::uint32_t step, std::uint32_t str
     return kernel::dropout_hash(seed, step, stream, cell) < kernel::dropout_threshold(rate);
 }
 
-/// How many standard deviations a count of n independent events of this probability lies from what is expected.
+/// Returns how many standard deviations a count of n independent events of this probability is off its expectation.
 double deviation(double count, double n, double probability) {
     return std::abs(count - n * probability) / std::sqrt(n * probability * (1 - probability));
 }
@@ -72,7 +72,7 @@ TEST_CASE("dropout: the explanation says in words what was decided") {
 }
 
 TEST_CASE("dropout: the hash is the one that is written down") {
-    // Computed apart from this program, from the description in the header.
+    // Computed outside this program, from the description in the header.
     CHECK(kernel::dropout_hash(0, 0, 0, 0) == 251852841u);
     CHECK(kernel::dropout_hash(1, 2, 3, 4) == 908250390u);
     CHECK(kernel::dropout_hash(16777215u, 16777215u, 7, 4294967295u) == 88522982u);

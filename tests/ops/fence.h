@@ -10,10 +10,10 @@ namespace glassformer::testing {
 
 std::size_t page_size();
 
-/// Whole pages between two fences, freed with the last one who holds them.
+/// Returns whole pages between two fences, freed with their last owner.
 std::shared_ptr<float> fenced_pages(std::size_t cells);
 
-/// While it lives, a touched fence says which op touched it before the test program tells the crash.
+/// While alive, names the op that touched a fence before the test program reports the crash.
 class NamedCrash {
 public:
     explicit NamedCrash(const std::string& name);

@@ -14,7 +14,7 @@ struct sigaction before {};
 
 void tell(int) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, said.data(), said.size());
-    sigaction(SIGSEGV, &before, nullptr);  // which gets the same signal when the access is made again
+    sigaction(SIGSEGV, &before, nullptr);  // it gets the signal when the access is repeated
 }
 
 }  // namespace

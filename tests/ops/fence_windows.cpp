@@ -29,7 +29,7 @@ std::size_t page_size() {
 std::shared_ptr<float> fenced_pages(std::size_t cells) {
     const std::size_t page = page_size(), bytes = cells * sizeof(float);
     auto* const all = static_cast<char*>(::VirtualAlloc(nullptr, bytes + 2 * page, MEM_RESERVE, PAGE_NOACCESS));
-    // Nothing can be committed of a buffer without cells.
+    // A buffer without cells has nothing to commit.
     if (!all || (bytes > 0 && !::VirtualAlloc(all + page, bytes, MEM_COMMIT, PAGE_READWRITE)))
         throw Error("no memory for a test's buffer");
     return {reinterpret_cast<float*>(all + page), [all](float*) { ::VirtualFree(all, 0, MEM_RELEASE); }};

@@ -1,4 +1,4 @@
-// No infinity or NaN of a forward pass goes unnoticed, though only a few values are looked at.
+// No infinity or NaN of a forward pass goes unnoticed, although only a few values are checked.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST_CASE("whatever op of a model makes a number that is not finite, the pass te
                 run->intervene({Intervention{id, {{cell, 1}}, {b}}});
                 run->forward(m.parameters);
                 INFO(info.name, " (", std::string(info.op->name()), ") cell ", cell, " is ", b);
-                // A mask's own output is a score that was looked at before, or −∞: what the mask is given is watched.
+                // A mask's own output is −∞ or a score that was already checked: what is watched is the mask's input.
                 if (!info.op->traits().is_mask) CHECK_FALSE(run->finite());
                 ++tried;
             }

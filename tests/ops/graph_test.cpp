@@ -1,4 +1,4 @@
-// Whole graphs: shared memory, plans, and a two-layer encoder held to what its single ops are held to.
+// Whole graphs: shared memory, plans, and a two-layer encoder that must pass the checks of its single ops.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ struct Encoder {
         return t;
     }
 
-    /// The loss in double from the logits of a run.
+    /// Returns the loss in double from the logits of a run.
     double loss(const Execution& run) const {
         const Tensor logits = read(run, model.logits);
         double sum = 0.0, total = 0.0;
@@ -192,7 +192,7 @@ TEST_CASE("encoder: what is kept changes where values lie, never what they are")
         CHECK(same_bytes(all_gradient, lean_gradient));
     }
     CHECK(lean->arena_bytes() < all->arena_bytes());
-    // Each node alone, with and without a backward pass after it.
+    // Each node kept alone, with and without a backward pass after it.
     for (const int id : e.all_nodes())
         for (const int loss : {-1, e.model.loss}) {
             const auto one = e.prepare(backend, {{id}, loss});

@@ -1,4 +1,4 @@
-// Every op between guard cells, at odd sizes; and cut into several pieces of work.
+// Every op between guard cells, at odd sizes and split into several pieces of work.
 #include <doctest/doctest.h>
 
 #include "tests/ops/guarded_run.h"
@@ -15,12 +15,12 @@ TEST_CASE("no op writes beside its buffers, reads beyond them, or reads in backw
     for (const std::int64_t width : {2, 6, 64}) CHECK(guard_error({ops::sinusoidal_positions(17, width), {}}) == "");
 }
 
-// A piece that begins at the wrong cell is not seen at the sizes of one piece.
+// At sizes of a single piece, a piece that begins at the wrong cell would go unnoticed.
 TEST_CASE("ops of cells that are cut into several pieces of work are what they explain") {
     const Shape large{65, 1021};
     for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::silu(), ops::tanh(), ops::scale(-0.37f)})
         CHECK(any_error({op, {normal(large, 1)}, 1e-2}) == "");
-    // Of so many cells some lie at the corner, where a difference quotient is no gradient.
+    // With so many cells some lie at the corner, where a difference quotient is not a gradient.
     Tensor off_the_corner = normal(large, 1);
     for (float& x : off_the_corner.values()) x += x < 0.0f ? -0.1f : 0.1f;
     CHECK(any_error({ops::relu(), {off_the_corner}, 1e-2}) == "");

@@ -12,12 +12,12 @@ namespace glassformer::testing {
 namespace {
 
 constexpr float guard = -7.25e33f;
-constexpr std::size_t line = 16;  // cells of a cache line, on which the values lie in a plan
+constexpr std::size_t line = 16;  // cells of a cache line, to which a plan aligns the values
 
 const float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// What lies next to the values. Guard cells tell who wrote to them; a fence, memory that may not be touched, ends the
-/// program at the first cell that is read or written beyond it, even where what was read is not used.
+/// What lies next to the values. Guard cells show who wrote to them; a fence, memory that may not be touched, ends the
+/// program at the first cell read or written beyond it, even if the value read is not used.
 enum class Beside { guard_cells, fence_behind };
 
 /// Values with guard cells in the rest of their pages.

@@ -1,4 +1,4 @@
-// Cells that hold other values than the model computed.
+// Cells overwritten with values that the model did not compute.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -80,7 +80,7 @@ TEST_CASE("intervene: what follows is what a graph computes from the overwritten
         const auto run = backend.prepare(g, {{out.id, set.id}, -1});
         const auto other = backend.prepare(rest, {{expected.id}, -1});
         run->set_input(x.id, std::vector<float>{1, 2, 3, 4, 5, 6});
-        other->set_input(from.id, std::vector<float>{2, -1, 6, 8, 0.5f, 0.25f});  // 2·x, and three cells of our own
+        other->set_input(from.id, std::vector<float>{2, -1, 6, 8, 0.5f, 0.25f});  // 2·x, with three cells overwritten
         run->intervene({{set.id, {{1, 1}, {4, 2}}, {-1, 0.5f, 0.25f}}});
         run->forward({});
         other->forward({});
@@ -173,7 +173,7 @@ TEST_CASE("intervene: of two on one cell the later holds") {
 }
 
 TEST_CASE("intervene: impossible ones are refused, and those before them stay") {
-    Run a(2, {"logits"});  // head_result is not run
+    Run a(2, {"logits"});  // head_result does not run
     const int out = a.graph.at("blocks.0.hook_mlp_out");
     const std::vector<float> plain = a.read("logits");
     a.set({{out, {{3, 1}}, {9}}});
@@ -200,7 +200,7 @@ TEST_CASE("intervene: impossible ones are refused, and those before them stay") 
         a.run->forward(a.parameters);
         CHECK(same_bytes(a.read("logits"), before));
     }
-    // The last cell, and no cell at all, are possible.
+    // A range of the last cell, and one of no cells, are allowed.
     CHECK_NOTHROW(a.run->intervene({{out, {{cells - 1, 1}, {cells, 0}}, {1}}, {out, {}, {}}}));
 }
 

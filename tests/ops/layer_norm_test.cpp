@@ -27,7 +27,7 @@ Stages stages(const Tensor& x) {
     return s;
 }
 
-/// The four stages as one op, so that the gradient of the first three is checked as what it is: that of the whole.
+/// The four stages as one op, so that the gradient of the first three is checked as that of the whole.
 class Whole final : public Op {
 public:
     std::string_view name() const override { return "layer_norm"; }
@@ -101,7 +101,7 @@ TEST_CASE("layer_norm: [100, 200, 100, 0] has mean 100 and variance 5000") {
 
 TEST_CASE("layer_norm: the gradient of the whole layer") {
     for (const Shape& shape : shapes) {
-        if (shape.back() == 2) continue;  // two features become ±1 whatever they are: nothing but rounding is left
+        if (shape.back() == 2) continue;  // two features become ±1 whatever they are: only rounding is left
         CHECK(gradient_error(whole_layer(shape)) == "");
         CHECK(gradient_error(whole_layer(shape, 2.0, 5.0)) == "");
     }

@@ -104,7 +104,7 @@ TEST_CASE("no gradient flows back through hardmax, and its parameters' gradient 
     CpuBackend backend(1);
     const auto run = backend.prepare(graph, {{}, loss.id});
     std::vector<float> gradient(6, NAN);
-    const std::vector<float> parameters{1, 3, 2, 5, 6, 7};  // they are read until backward() has returned
+    const std::vector<float> parameters{1, 3, 2, 5, 6, 7};  // read until backward() has returned
     run->forward(parameters);
     CHECK(run->loss() == 6.0f);
     run->backward(gradient);

@@ -80,7 +80,7 @@ struct Bench {
     AlignedFloats gradients(const std::vector<Tensor>& weights) {
         for (std::size_t i = 0; i < weights.size(); ++i) execution->set_input(weight_ids[i], weights[i].values());
         execution->forward(parameters);
-        // Whatever is not overwritten stays visible.
+        // A cell that is not written stays visible as NaN.
         AlignedFloats result(parameters.size(), std::numeric_limits<float>::quiet_NaN());
         execution->backward(result);
         return result;
@@ -94,7 +94,7 @@ struct Bench {
     std::unique_ptr<Execution> execution;
 };
 
-/// Σ weights · values in double, over the cells that are finite.
+/// Returns Σ weights · values in double, over the finite cells.
 double functional(const Tensor& weights, const Tensor& values) {
     double sum = 0.0;
     for (std::size_t i = 0; i < values.values().size(); ++i)
@@ -132,21 +132,21 @@ double sum_of_magnitudes(const OpExplanation& e) {
     return sum;
 }
 
-/// What 1e-5 is relative to: the size of the float32 numbers that were rounded on the way.
+/// Returns what 1e-5 is relative to: the size of the float32 numbers that were rounded on the way.
 double magnitude(const OpExplanation& e) {
-    // Of a share the terms can be huge (e^s); what counts is the share.
+    // The terms of a share can be huge (e^s), so only the share counts.
     if (e.reading.kind == TermKind::share) return std::abs(e.value) + 1e-30;
     const double terms = e.reading.kind == TermKind::summand ? sum_of_magnitudes(e) : 0.0;
     return std::max({terms, std::abs(e.value), e.reading.rounded});
 }
 
-/// Derivative along `direction` (one weight per cell of the range) by central differences.
+/// Derivatives along a direction (one weight per cell of the range) by central differences.
 class FiniteDifference {
 public:
     FiniteDifference(const OpCase& c, const Tensor& weights)
         : bench_(c, 1, 1), weights_(weights), plus_(bench_.parameters), minus_(plus_), step_(c.step) {}
 
-    /// Also returns Σ gradient · the direction actually taken in float, over the same step.
+    /// Returns the derivative, and Σ gradient · the direction actually taken in float, over the same step.
     std::pair<double, double> along(std::size_t begin, std::span<const double> direction,
                                     std::span<const float> gradient) {
         double expected = 0.0;
@@ -216,7 +216,7 @@ std::string gradient_error(const OpCase& c) {
         return label(c) + "backward left a cell of the gradient unwritten, or not finite";
     if (!same_bytes(gradient, bench.gradients({weights})))
         return label(c) + "a second backward pass gives another gradient";
-    // What the rounding of the float32 outputs alone does to a difference quotient.
+    // The error that the rounding of the float32 outputs alone makes in a difference quotient.
     const double noise = 1.2e-7 * largest_finite(values.values()) * norm(weights.values()) / c.step;
     FiniteDifference difference(c, weights);
     Rng rng(17);

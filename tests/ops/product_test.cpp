@@ -1,4 +1,4 @@
-// The products under the linear ops and attention: against double, at the edges of tiles, panels and blocks.
+// The products under the linear ops and attention, against double, at the edges of tiles, panels and blocks.
 #include "core/ops/product.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ double cell(const Operand& m, std::int64_t row, std::int64_t column) {
     return static_cast<double>(m.data[row * m.row_stride + column * m.column_stride]);
 }
 
-/// The largest error of start + a·b against double, relative to the size of the sum's parts.
+/// Returns the largest error of start + a·b against double, relative to the size of the terms of the sum.
 double error(const float* c, std::int64_t stride, const float* start, std::int64_t start_stride, const Operand& a,
              const Operand& b) {
     double worst = 0.0;
@@ -44,7 +44,7 @@ double error(const float* c, std::int64_t stride, const float* start, std::int64
 
 constexpr float untouched = 12345.0f;
 
-/// Every way to call a product of this size.
+/// Calls a product of this size in every way and returns the largest error.
 double worst_error(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
     const std::int64_t gap = 3, stride = columns + gap;
     const std::vector<float> left = numbers(rows * depth, 1), right = numbers(depth * columns, 2),
@@ -59,7 +59,7 @@ double worst_error(std::int64_t rows, std::int64_t depth, std::int64_t columns) 
             std::vector<float> c(before.size(), untouched);
             multiply({c.data(), stride}, a, b);
             worst = std::max(worst, error(c.data(), stride, nullptr, 0, a, b));
-            // The cells between the rows are not the product's.
+            // The product must leave the cells between the rows alone.
             for (std::int64_t i = 0; i < rows; ++i)
                 for (std::int64_t j = columns; j < stride; ++j)
                     if (c[i * stride + j] != untouched) return INFINITY;

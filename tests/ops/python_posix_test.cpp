@@ -1,4 +1,4 @@
-// The lines of Python that are copied from the screen are run, and print what the trace says.
+// The lines of Python that a user can copy from the screen run, and print what the trace says.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ using namespace glassformer;
 
 namespace {
 
-/// Runs many programs in one Python, and gives what each printed, a line each.
+/// Runs many programs in one Python, and prints the output of each in a line.
 constexpr const char* runner = R"py(
 import contextlib, io, sys
 for program in open(sys.argv[1]).read().split("\n#----\n")[:-1]:
@@ -40,7 +40,7 @@ for program in open(sys.argv[1]).read().split("\n#----\n")[:-1]:
 
 using ops::PythonLibrary;
 
-/// Whether this machine's Python has the library; says so where it has not.
+/// Whether this machine's Python has the library; reports it if not.
 bool have(PythonLibrary library) {
     const std::string name = library == PythonLibrary::torch ? "torch" : "numpy";
     if (std::system(("/usr/bin/python3 -c 'import " + name + "' 2>/dev/null").c_str()) == 0) return true;
@@ -53,7 +53,7 @@ struct Asked {
     double traced, size;  // the largest number of its node
 };
 
-/// Every node on the way to the model's answer, each with some of its cells.
+/// Programs for every node except inputs and the loss, each for some of its cells.
 class Programs {
 public:
     Programs(const std::filesystem::path& folder, PythonLibrary library)
@@ -77,7 +77,7 @@ public:
         }
     }
 
-    /// "" or the first that differ.
+    /// Returns "" or the first five differences.
     std::string run() {
         list_.close();
         const std::string script = (folder_ / "run.py").string();
@@ -109,7 +109,7 @@ private:
     Rng rng_{5};
 };
 
-/// Its folder's own files, by their own names.
+/// Describes the folder's own files and tensor names.
 PythonModel of_folder(const std::filesystem::path& folder, const Graph& graph) {
     const FolderLayout found = layout_in(folder, graph);
     return {found.files, "", parameters_in_python(graph, found.layout)};
@@ -227,8 +227,8 @@ TEST_CASE("the Python of published folders computes what their traces have, from
 
 namespace {
 
-/// The first Gemma as its paper and its published definition say (arXiv:2403.08295), written apart from ours: norms
-/// with 1 + γ, keys and values shared by all heads, GELU by tanh as a gate, an embedding × √d.
+/// The first Gemma as its paper and its published definition describe it (arXiv:2403.08295), written separately from
+/// ours: norms with 1 + γ, keys and values shared by all heads, GELU by tanh as a gate, an embedding × √d.
 constexpr const char* gemma_in_numpy = R"py(
 import json, sys
 import numpy as np
@@ -273,7 +273,7 @@ for logit in (norm(x, "model.norm.weight") @ w["model.embed_tokens.weight"].T).r
     print(logit)
 )py";
 
-/// A folder of the first Gemma with random weights.
+/// Writes a folder of the first Gemma with random weights.
 void write_gemma(const std::filesystem::path& folder) {
     std::ofstream(folder / "config.json") << R"({"model_type": "gemma", "vocab_size": 13, "hidden_size": 12,
         "intermediate_size": 10, "num_hidden_layers": 2, "num_attention_heads": 3, "num_key_value_heads": 1,

@@ -144,7 +144,7 @@ TEST_CASE("recurrent_gru: states, gates and gradients in double") {
 }
 
 TEST_CASE("recurrent_gru: a closed update gate keeps the state, an open one takes the candidate") {
-    // One feature: x is r, z, n; nothing comes from the state but through z.
+    // One feature: x is r, z, n; the state contributes only through z.
     const OpCase c{ops::recurrent_gru(),
                    {Tensor({1, 2, 3}, {0, -60, 0.5f, 0, 60, -2}), Tensor({1, 3}, {0, 0, 0}), Tensor({3}, {0, 0, 0})}};
     const Tensor h = forward(c);

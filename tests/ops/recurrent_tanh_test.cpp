@@ -17,8 +17,8 @@ OpCase recurrent(const Shape& shape, double spread = 1.0) {
             3e-3};
 }
 
-/// The states in double, one sum at a time, and backpropagation through time as the chain rule gives it: the gradient
-/// of every state is kept, and each step hands its share to the state before.
+/// The states in double, one sum at a time, and backpropagation through time by the chain rule: the gradient of every
+/// state is kept, and each step passes its share to the state before it.
 struct Reference {
     std::vector<double> h, dx, dw, db;
     Reference(const OpCase& c, const Tensor& dy) {

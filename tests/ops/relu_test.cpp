@@ -11,7 +11,7 @@ namespace {
 
 OpCase relu(const Tensor& x) { return {ops::relu(), {x}, 1e-3}; }
 
-/// Cells that no finite difference carries across the corner at 0.
+/// Returns cells that no finite difference moves across the corner at 0.
 Tensor away_from_zero(const Shape& shape) {
     Tensor x = normal(shape, 1);
     for (float& v : x.values()) v += v > 0.0f ? 0.1f : -0.1f;

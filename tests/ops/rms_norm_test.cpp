@@ -14,7 +14,7 @@ constexpr float epsilon = 1e-5f;
 Tensor scale_of(const Tensor& x) { return forward({ops::rms_norm_scale(epsilon), {x}}); }
 OpCase normalize(const Tensor& x) { return {ops::rms_norm_normalize(), {x, scale_of(x)}, 1e-2}; }
 
-/// Both stages of one x.
+/// Both stages as one op of x.
 OpCase whole(const Tensor& x) {
     return {std::make_shared<ComposedOp>([](const Tensor& v) { return forward(normalize(v)); },
                                          [](const Tensor& v, const Tensor& dy) { return backward(normalize(v), dy); }),
@@ -60,7 +60,7 @@ TEST_CASE("rms_norm: x / √(mean of x² + ε) and its derivative in double") {
 
 TEST_CASE("rms_norm: the gradient of both stages") {
     for (const Shape& shape : shapes) {
-        if (shape.back() == 1) continue;  // one feature becomes ±1 whatever it is: nothing but rounding is left
+        if (shape.back() == 1) continue;  // one feature becomes ±1 whatever it is: only rounding is left
         CHECK(gradient_error(whole(normal(shape, 1))) == "");
         CHECK(gradient_error(whole(normal(shape, 1, 2.0, 5.0))) == "");
     }

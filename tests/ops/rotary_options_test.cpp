@@ -1,4 +1,4 @@
-// Rotary positions in halves, scaled, and from a place that is an input.
+// Rotary positions in halves, scaled, and at a position given as an input.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ TEST_CASE("rotary in halves: it is the other order of the features, turned alike
     const Tensor y = forward({ops::rotary({.halves = true}, dims), {x}}),
                  z = forward({ops::rotary({}, dims), {neighbours}});
     for (std::int64_t r = 0; r < rows; ++r)
-        // Not to the last bit: a compiler may fuse a product and a sum in one of the two orders and not in the other.
+        // Not exact to the last bit: a compiler may fuse a product and a sum in only one of the two orders.
         for (std::int64_t d = 0; d < width; ++d)
             CHECK(y.data()[r * width + d] ==
                   doctest::Approx(static_cast<double>(z.data()[r * width + place(d)])).epsilon(1e-6));
@@ -48,7 +48,8 @@ TEST_CASE("rotary scaled: slow pairs turn more slowly") {
     CHECK(static_cast<double>(plain.data()[2 * 1]) ==
           doctest::Approx(static_cast<double>(x.data()[2]) * std::cos(1.0) -
                           static_cast<double>(x.data()[3]) * std::sin(1.0)));
-    // A unit vector at position 1 shows each pair's angle: the first turns 64 / 2π times in 64 words, the last hardly.
+    // A unit vector at position 1 shows each pair's angle: the first turns 64 / 2π times in 64 words, the last hardly
+    // at all.
     Tensor unit({1, 2, 1, 64});
     for (int i = 0; i < 32; ++i) unit.data()[64 + i] = 1.0f;
     const Tensor turned = forward({ops::rotary(llama), {unit}});

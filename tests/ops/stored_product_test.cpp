@@ -1,4 +1,4 @@
-// Products with a right operand as a file holds it: the same bytes as with its floats.
+// Products with a right operand stored as in a file: the same bytes as with its floats.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,13 +15,13 @@ using namespace glassformer::testing;
 
 namespace {
 
-/// A matrix of random cells of that type, row by row or column by column, with a few cells between its lines.
+/// A matrix of random cells of this dtype, row by row or column by column, with a few cells between its lines.
 struct Stored {
     Stored(DType cells, bool by_columns, std::int64_t rows, std::int64_t columns) {
         const std::int64_t lines = by_columns ? columns : rows, length = by_columns ? rows : columns, gap = 3;
         const Tensor values = normal({lines * (length + gap)}, 5, 0.1);
         for (std::int64_t i = 0; i < values.shape().elements(); ++i) {
-            // Among them the smallest numbers of the type, which become normal floats.
+            // Includes the smallest numbers of the type, which become normal floats.
             const float value = i % 11 == 0 ? 0x1p-24f * static_cast<float>(i % 7) : values.values()[i];
             const auto wide = std::bit_cast<std::uint32_t>(value);
             const std::uint16_t half =
@@ -37,8 +37,8 @@ struct Stored {
     TypedMatrix matrix;
 };
 
-/// A matrix of random blocks, line by line, with a block between its lines; a line is as long as it is, filled up to
-/// whole blocks.
+/// A matrix of random blocks, line by line, with a block between its lines; lines of any length are padded to whole
+/// blocks.
 struct Blocks {
     Blocks(bool by_columns, std::int64_t rows, std::int64_t columns) {
         const std::int64_t lines = by_columns ? columns : rows, length = by_columns ? rows : columns,

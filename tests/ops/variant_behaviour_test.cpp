@@ -1,4 +1,4 @@
-// What a switch of the architecture promises.
+// What the switches of the architecture promise.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ const Variant& variant(const std::string& name) {
     return *found;
 }
 
-/// Encoder without positions on one sentence of seven words, nothing padded.
+/// Returns an encoder without positions on one sentence of seven words, with no padding.
 VariantModel bag_of_words(TransformerConfig config) {
     config.positions = Positions::none;
     VariantModel m({"bag of words", config}, 1, false);
@@ -51,7 +51,7 @@ Permuted permute(VariantModel m) {
     return result;
 }
 
-/// The message of the refusal, or "accepted".
+/// Returns the message of the refusal, or "accepted".
 template <class Change>
 std::string refusal(const std::string& base, Change change) {
     TransformerConfig c = variant(base).config;
@@ -132,15 +132,15 @@ TEST_CASE("padding: what stands behind the mask changes nothing") {
 }
 
 TEST_CASE("without positions, reordering the words reorders the outputs") {
-    // Sums over the words come in another order, so that floats may differ in the last bits …
+    // The sums over the words run in another order, so the last bits of the floats may differ …
     for (const char* name : {"encoder", "ReLU", "post-LN", "RMSNorm", "no parameters"}) {
         const Permuted p = permute(bag_of_words(variant(name).config));
         INFO(name);
         for (std::size_t i = 0; i < p.before.size(); ++i)
             CHECK(static_cast<double>(p.before[i]) == doctest::Approx(static_cast<double>(p.after[i])).epsilon(1e-5));
     }
-    // … and not in one bit where all of the arithmetic is exact: small multiples of 1/8, the hard choice of a key, no
-    // exponentials and no division.
+    // … but not one bit where all arithmetic is exact: small multiples of 1/8, hard attention, no exponentials and no
+    // division.
     TransformerConfig exact = variant("ReLU").config;
     exact.attention.hard = true, exact.norm_placement = NormPlacement::none, exact.n_layers = 1;
     exact.attention.d_head = 4;  // ÷ √4
@@ -178,7 +178,7 @@ TEST_CASE("batch normalization uses the batch in training and the running statis
     const VariantModel training(variant("batch normalization"), 2, true),
         idle(variant("batch normalization"), 2, false);
     CHECK(logits(training) != logits(idle));
-    // Outside training one sentence does not see the other.
+    // Outside training one sentence does not affect the other.
     VariantModel other(variant("batch normalization"), 2, false);
     for (std::size_t p = 0; p < VariantModel::positions; ++p) other.inputs.tokens[VariantModel::positions + p] = 1.0f;
     const std::vector<float> a = logits(idle), b = logits(other);

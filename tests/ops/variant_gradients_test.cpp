@@ -1,4 +1,4 @@
-// Every architecture, held to what the encoder is held to: gradients, explanations, plans, threads.
+// Every architecture must pass the checks of the encoder: gradients, explanations, plans, threads.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,8 +17,8 @@ bool same_bytes(std::span<const float> a, std::span<const float> b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-/// Walks a parameter a little, one cell or one direction at a time, and compares the change of the loss with what the
-/// gradient says.
+/// Moves a parameter slightly, one cell or one direction at a time, and compares the change of the loss with the
+/// gradient.
 class Differences {
 public:
     Differences(const VariantModel& m, Execution& run) : m_(m), run_(run), gradient_(m.parameters.size()) {
@@ -26,7 +26,7 @@ public:
         run_.backward(gradient_);
     }
 
-    /// The largest error of a few cells and directions of parameter `id`, in units of what is allowed.
+    /// Returns the largest error over a few cells and directions of parameter `id`, in units of what is allowed.
     double worst(int id) {
         const NodeInfo& info = m_.graph[id];
         begin_ = static_cast<std::size_t>(info.offset), count_ = static_cast<std::size_t>(info.shape.elements());
@@ -71,7 +71,7 @@ private:
         for (std::size_t i = 0; i < count_; ++i)
             size += static_cast<double>(gradient_[begin_ + i]) * static_cast<double>(gradient_[begin_ + i]);
         const double rms = std::sqrt(size / static_cast<double>(count_));
-        // Rounding of the logits is all that is left where the gradient is small.
+        // Where the gradient is small, only the rounding of the logits is left.
         const double allowed = 1e-2 * 2 * step * rms * reach + 1.5e-6;
         return std::abs(high - m_.loss(run_) - expected_) / allowed;
     }
@@ -96,7 +96,7 @@ TEST_CASE("variants: the gradient of every parameter agrees with finite differen
         CHECK(static_cast<double>(run->loss()) == doctest::Approx(m.loss(*run)).epsilon(1e-5));
         Differences differences(m, *run);
         for (const int id : m.graph.parameters()) {
-            // The running statistics have no gradient on purpose: in training they are not read.
+            // The running statistics have no gradient on purpose: training does not read them.
             INFO(m.graph[id].name);
             CHECK(differences.worst(id) <= 1.0);
         }

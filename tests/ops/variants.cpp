@@ -200,7 +200,7 @@ std::vector<float> normal(Rng& rng, std::size_t count) {
     return values;
 }
 
-/// Sentences of different lengths.
+/// Returns a mask for sentences of different lengths.
 std::vector<float> padded(int batch, int positions) {
     std::vector<float> mask(static_cast<std::size_t>(batch * positions), 1.0f);
     for (int b = 0; b < batch; ++b)

@@ -7,7 +7,7 @@
 #include "core/base/aligned.h"
 #include "core/train/batch_source.h"
 
-/// Every architecture that a switch of the config makes, small enough to be tested cell by cell.
+/// Every architecture that a switch of the config makes, small enough to test cell by cell.
 namespace glassformer::testing {
 
 struct Variant {
@@ -26,7 +26,7 @@ struct VariantModel {
     std::unique_ptr<Execution> prepare(Backend& backend, const PlanRequest& request) const;
     std::vector<int> all_nodes() const;
     std::vector<float> read(const Execution& run, int id) const;
-    /// The loss in double from the logits of a run.
+    /// Returns the loss in double from the logits of a run.
     double loss(const Execution& run) const;
 
     TransformerGraph model;

@@ -1,5 +1,5 @@
-// After the first step a planned run allocates nothing. This program replaces malloc and operator new to count calls,
-// so it stands alone.
+// After its first step a planned run allocates nothing. This program replaces malloc and operator new to count the
+// calls, so it stands alone.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -41,13 +41,14 @@ void count(std::size_t size) {
     if (calls.fetch_add(1) == 0) frames = backtrace(origin, depth);
 }
 
-/// The first call of backtrace loads a library, which allocates.
+/// Makes the first call of backtrace, which loads a library and so allocates.
 void load_backtrace() {
     void* frame[1];
     backtrace(frame, 1);
 }
 
-/// Each thread of the pool makes its workspace for products in its first one, which on a busy machine can come late.
+/// Each thread of the pool makes its workspace for products in its first product, which can come late on a busy
+/// machine.
 void let_each_thread_multiply(glassformer::ThreadPool& pool) {
     std::barrier all(pool.threads());
     pool.run(pool.threads(), [&](std::int64_t) {
@@ -111,7 +112,7 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
     if (void* memory = memalign(static_cast<std::size_t>(alignment), size ? size : 1)) return memory;
     throw std::bad_alloc();
 }
-// Not inlined, or GCC takes free for the wrong end of a new.
+// Not inlined, or GCC takes free for a mismatch with new.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { free(memory); }
@@ -125,7 +126,7 @@ struct Counted {
     std::int64_t forward = 0, backward = 0, update = 0, news = 0, bytes = 0;
 };
 
-/// Calls of malloc in the third to fifth step of training such an encoder.
+/// Counts the calls of malloc in the third to fifth step of training such an encoder.
 Counted allocations(const TransformerConfig& config, int batch, int threads) {
     const TransformerGraph model = build_transformer(config, {batch, config.n_ctx});
     const Graph& graph = *model.graph;
@@ -169,8 +170,8 @@ Counted allocations(const TransformerConfig& config, int batch, int threads) {
     return found;
 }
 
-/// Nothing is allocated; the place of the first call is shown when GLASSFORMER_SHOW_ALLOCATIONS is set (read it with
-/// addr2line).
+/// Checks that nothing is allocated; if GLASSFORMER_SHOW_ALLOCATIONS is set, shows where the first call came from (read
+/// it with addr2line).
 void check(const TransformerConfig& config, int batch) {
     for (const int threads : {1, 2}) {
         const Counted found = allocations(config, batch, threads);
@@ -283,7 +284,7 @@ TEST_CASE("a trainer's step allocates nothing after the first, batches and runni
         options.batch = 8;
         options.optimizer.kind = kind;
         Trainer trainer(backend, config, std::make_shared<MaskedWords>(corpus, 9), options);
-        // Watched and with a head removed, too; what is looked at has its memory after the first time.
+        // Also when watched and with a head removed; what is looked at allocates its memory the first time.
         trainer.remove_head("blocks.0.attn", 1);
         trainer.watch(true);
         frames = 0;

@@ -1,6 +1,6 @@
-// Every option of every command with values that no person would give: exit code 0, 1 or 2, in time, and a line that
-// says what is wrong. The options are read from --help, so that new ones are in it by themselves. A program of its own,
-// since it runs the commands in its own process: starting the program for each would take minutes.
+// Every option of every command with values that nobody would pass: exit code 0, 1 or 2, in time, and a message that
+// says what is wrong. The options are read from --help, so new ones are covered automatically. This is a program of its
+// own because it runs the commands in its own process: starting one for each would take minutes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// main()'s arguments.
+/// argv for main().
 std::vector<char*> arguments(Words& words) {
     static std::string name = "glassformer";
     std::vector<char*> result{name.data()};
@@ -33,7 +33,7 @@ std::vector<char*> arguments(Words& words) {
     return result;
 }
 
-/// Its exit code; what it said is in `said`.
+/// Runs the command. Returns its exit code, and its output in `said`.
 int run(Words words, const fs::path& folder, std::string& said) {
     const fs::path file = folder / "said";
     int code = 0;
@@ -53,7 +53,7 @@ struct Option {
     bool number = false;
 };
 
-/// The options of a command, as its help lists them.
+/// The options that a command's help lists.
 std::vector<Option> options_of(const std::string& command) {
     Words words = command.empty() ? Words{"--help"} : Words{command, "--help"};
     const std::vector<char*> argv = arguments(words);
@@ -72,18 +72,18 @@ std::vector<Option> options_of(const std::string& command) {
     return found;
 }
 
-/// The words without that option and its value.
+/// The command line without that option and its value.
 Words without(Words words, const std::string& option) {
     const auto at = std::ranges::find(words, option);
     if (at != words.end()) words.erase(at, at + 2);
     return words;
 }
 
-// On Windows all arguments are text.
+// On Windows all arguments are valid text.
 const Words values{
     "", "nan", "+nAn", "-inf", "1e999", "-1", "99999999999999999999", "0x", on_windows ? "\u00ff" : "\xff\xfe", "a,,b"};
 
-/// A command line that would work, or fail soon, without more options.
+/// A command line that works, or soon fails, without further options.
 struct Command {
     std::string name;
     Words words;
@@ -97,7 +97,7 @@ TEST_CASE("matrix: every option of every command with every wrong value ends wit
     const SetVariable home("HOME", folder.path().string()), x11("DISPLAY", {}), wayland("WAYLAND_DISPLAY", {});
     const fs::path before = fs::current_path(), here = folder / "here";
     fs::create_directory(here);
-    fs::current_path(here);  // what an option makes of "nan" lies there
+    fs::current_path(here);  // relative paths such as "nan" end up there
     const std::string out = (folder / "out").string(), none = (folder / "none").string();
     const std::string model = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
     const std::vector<Command> commands{

@@ -5,7 +5,7 @@
 
 namespace glassformer {
 
-/// What the program says goes into a file while this lives.
+/// While this lives, stdout and stderr go to a file.
 class Said {
 public:
     explicit Said(const std::filesystem::path& file);

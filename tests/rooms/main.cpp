@@ -1,2 +1,2 @@
-// A program that holds one room and nothing else: see tests/CMakeLists.txt.
+// A program that contains one room and nothing else: see tests/CMakeLists.txt.
 int main() { return 0; }

@@ -1,5 +1,5 @@
-// close_window ID: asks a window to close as a window manager's close button does, with WM_DELETE_WINDOW.
-// xdotool cannot: its windowclose destroys the window under the program's feet.
+// close_window ID: asks a window to close by WM_DELETE_WINDOW, as a window manager's close button does. xdotool cannot:
+// its windowclose destroys the window under the program's feet.
 #include <X11/Xlib.h>
 
 #include <cstdio>

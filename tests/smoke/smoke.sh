@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Smoke tests of the real window, on a screen that exists in memory only (Xvfb; there is no window manager on it).
+# Smoke tests of the real window, on a screen that exists in memory only (Xvfb, without a window manager).
 #   tests/smoke/smoke.sh PROGRAM TEST
 # TEST is one of: opens closes input settings terminated killed cannot_keep two_screens no_display.
 # Every test uses a settings folder of its own.
@@ -33,8 +33,8 @@ export XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state
 unset WAYLAND_DISPLAY # GLFW could prefer it
 settings=$XDG_CONFIG_HOME/glassformer/settings.json
 
-# The server itself looks for a free display number and says which; with -noreset it does not start over whenever the
-# last program (xdotool) leaves it. xvfb-run can do neither.
+# The server itself picks a free display number and reports it; with -noreset it does not restart whenever the last
+# program (xdotool) disconnects. xvfb-run can do neither.
 open_screen() {
   need Xvfb xvfb
   need xdotool xdotool
@@ -46,7 +46,7 @@ open_screen() {
   export DISPLAY
 }
 
-# Two screens side by side, the right one smaller: Xvfb has no more than one, Xorg with the driver "dummy" has many.
+# Two screens side by side, the right one smaller: Xvfb has only one, Xorg with the driver "dummy" has many.
 open_two_screens() {
   need xdotool xdotool
   need xrandr x11-xserver-utils
@@ -93,10 +93,10 @@ END
     echo "Skipped: this Xorg gives no second screen: $(cat "$folder/screens")"
     exit 0
   fi
-  xrandr >"$folder/screens" # which asks the driver: only then the second one counts as connected
+  xrandr >"$folder/screens" # this queries the driver: only then does the second screen count as connected
 }
 
-# until SECONDS COMMAND...: whether the command comes true in time
+# until_true SECONDS COMMAND...: whether the command succeeds in time
 until_true() {
   local end=$((SECONDS + $1 + 1))
   shift
@@ -119,12 +119,12 @@ start() {
   "$program" >"$folder/stdout" 2>"$folder/stderr" &
   app=$!
   until_true 30 window_is_there || fail "no window called Glassformer within 30 s"
-  # Without a window manager nobody gives it the keyboard; the pointer over it and an explicit focus do.
+  # Without a window manager nothing gives it the keyboard; the pointer over it and an explicit focus do.
   xdotool windowfocus "$window" mousemove --window "$window" 800 30
-  sleep "${GLASSFORMER_FIRST_FRAMES:-2}" # and what it asks the graphics card
+  sleep "${GLASSFORMER_FIRST_FRAMES:-2}" # and for its questions to the graphics card
 }
 
-# expect_exit AFTER [CODE]: the program ends by itself, with that exit code (0) and nothing to complain about.
+# expect_exit AFTER [CODE]: the program must end by itself, with this exit code (0) and no complaints
 expect_exit() {
   local code=0 expected=${2:-0}
   until_true 30 exited || fail "the program still runs 30 s after $1"
@@ -143,7 +143,7 @@ key() {
   sleep 0.15
 }
 
-# key_until KEY CONDITION...: again where it was lost, as a key is that goes down while the focus moves
+# key_until KEY CONDITION...: presses the key again if it was lost, as happens while the focus moves
 key_until() {
   local wanted=$1 i
   shift
@@ -174,8 +174,8 @@ expect_setting() {
   [[ "$(setting "$1")" == "$2" ]] || fail "the setting $1 is \"$(setting "$1")\" instead of \"$2\": $(cat "$settings")"
 }
 
-# Where a button of the top bar is: a screenshot's script says it, in the same size as the window's, which begins with one
-# sentence.
+# place_of ITEM: where a button of the top bar is. A screenshot's script prints it, in the window's size and with one
+# sentence, as the window begins.
 place_of() {
   printf 'key Ctrl+k\nframes 3\ntype "alone"\nframes 3\nkey Enter\nframes 4\nprint %s\n' "$1" >"$folder/place.script"
   "$program" shot "$folder/place.png" --size 1600x1000 --script "$folder/place.script" |
@@ -183,8 +183,9 @@ place_of() {
     awk '{ print int($1 + $3 / 2), int($2 + $4 / 2) }'
 }
 
-# shows light|dark: whether the window's first pixel is of that theme. Xvfb keeps its screen in a file in the format XWD:
-# a header of big-endian numbers, among them its own size and the count of colours (12 bytes each), then the pixels.
+# shows light|dark: whether the window's first pixel has that theme's colour. Xvfb keeps its screen in a file in the
+# format XWD: a header of big-endian numbers, among them its own size and the number of colours (12 bytes each), then
+# the pixels.
 shows() {
   local header red
   read -r -a header -d '' < <(od -An -v -t u4 --endian=big -N 80 "$folder/Xvfb_screen0") || true
@@ -192,7 +193,7 @@ shows() {
   if ((red < 128)); then [[ $1 == dark ]]; else [[ $1 == light ]]; fi
 }
 
-# change_theme X Y FROM TO: until the new theme is on the screen; clicks again where a slow machine lost the click
+# change_theme X Y FROM TO: clicks until the new theme is on the screen; a slow machine can lose a click
 change_theme() {
   local i
   until_true 20 shows "$3" || fail "the window does not come up $3"
@@ -217,7 +218,7 @@ case "$test" in
     quit
     expect_setting theme light
     ;;
-  closes) # by the window's own button: a window manager would ask it to with WM_DELETE_WINDOW
+  closes) # by the window's own button: a window manager would request it with WM_DELETE_WINDOW
     start
     "$3" "$window"
     expect_exit "WM_DELETE_WINDOW"
@@ -235,13 +236,13 @@ case "$test" in
     key ctrl minus
     click 700 400
     xdotool click 4 click 5 # the wheel
-    # A slow machine can lose the click, or needs a while for the first step. What was learned is also kept for after a
-    # kill: once that file is there, there is something to lose.
+    # A slow machine can lose the click, or needs a while for the first step. What was learned is also kept for recovery
+    # after a kill: once that file is there, there is something to lose.
     learned_something() { compgen -G "$XDG_STATE_HOME/glassformer/recovery/*" >/dev/null; }
     click "$x" "$y"
     until_true 20 learned_something || click "$x" "$y"
     until_true 40 learned_something || fail "Train does not train"
-    key ctrl q # while it trains: what was learned is not saved, so it asks
+    key ctrl q # while it trains: what was learned is not saved, so the program asks
     sleep 1
     kill -0 "$app" 2>/dev/null || fail "Ctrl+Q dropped an unsaved training without asking"
     key shift F6
@@ -258,7 +259,7 @@ case "$test" in
     click "$x" "$y"
     quit
     expect_setting theme dark
-    start # it comes up dark, so that the next click makes it light
+    start # it starts in the dark theme, so the next click makes it light
     click "$x" "$y"
     key ctrl equal
     quit
@@ -282,7 +283,7 @@ case "$test" in
     expect_exit SIGHUP 129
     expect_setting theme light
     ;;
-  killed) # what was chosen more than a few seconds ago is not forgotten
+  killed) # a choice made more than a few seconds ago is not forgotten
     read -r x y <<<"$(place_of theme)"
     [[ -n "$y" ]] || fail "the place of the button for the theme is unknown"
     start
@@ -291,7 +292,7 @@ case "$test" in
     until_true 20 is_dark || fail "the theme is not written while the window is open"
     kill -KILL "$app"
     wait "$app" 2>/dev/null || true
-    start # it comes up dark, so that the next click makes it light
+    start # it starts in the dark theme, so the next click makes it light
     click "$x" "$y"
     quit
     expect_setting theme light
@@ -325,8 +326,8 @@ case "$test" in
     xdotool windowfocus "$console" # a clicker works in either window
     sleep 2
     key Next
-    sleep 2 # keys that go down in one frame are one key
-    key ctrl k # what is typed there is typed into the search, and not lost
+    sleep 2 # keys pressed in one frame count as one key
+    key ctrl k # what is typed there goes into the search, and is not lost
     sleep 2
     xdotool type --delay 150 dark
     sleep 2
@@ -335,7 +336,7 @@ case "$test" in
     key_until k console_is_gone || fail "K in the console does not close it"
     xdotool windowfocus "$window"
     sleep 2
-    key k # once: the K that closed the console must have gone up again here
+    key k # once: the K that closed the console must count as released here
     until_true 20 console_is_there || fail "K does not open the console again"
     sleep 2
     key_until F5 console_is_gone || fail "the console stays when the audience's picture has gone"

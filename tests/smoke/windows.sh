@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The program for Windows out of its zip, under Wine: without a window, then in one under Xvfb.
+# The program for Windows from its zip, under Wine: without a window, then in one under Xvfb.
 #   tests/smoke/windows.sh ZIP
 # WINE is Wine's program, WINEPREFIX its folder. Exit codes: 0 passed, 1 failed.
 set -euo pipefail
@@ -32,7 +32,7 @@ END
 chmod +x "$work/glassformer"
 program=$work/glassformer
 
-# expect CODE OUT ERR COMMAND…: the exit code, and patterns that the two outputs match whole
+# expect CODE OUT ERR COMMAND…: the exit code, and patterns that must match each output as a whole
 expect() {
   local code=0 expected=$1 out=$2 err=$3
   shift 3
@@ -53,7 +53,7 @@ done
 unset GLASSFORMER_STARTED_AS
 printf 'passed: without a window\n'
 
-# Wine's desktop belongs to the screen that it was begun on.
+# Wine's desktop belongs to the screen on which it was started.
 new_desktop() { "$(dirname -- "$WINE")/wineserver" -k 2>/dev/null || true; }
 Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$work/display" 2>"$work/screen" &
 screen=$!
@@ -67,7 +67,7 @@ DISPLAY=:$(cat "$work/display") expect 0 '.*' '' "$program" shot "$person/王.pn
 printf 'passed: shot\n'
 
 export GLASSFORMER_FIRST_FRAMES=10 # seconds, under Wine
-export GLASSFORMER_SCREEN=1700x1100 # with room for the frame that Wine draws
+export GLASSFORMER_SCREEN=1700x1100 # leaves room for the frame that Wine draws
 for test in opens input settings killed cannot_keep; do
   new_desktop
   "$here/smoke.sh" "$program" "$test"

@@ -7,7 +7,7 @@ using namespace glassformer::what_if;
 
 namespace {
 
-/// Every view of the sentences, for every block and norm.
+/// Draws every sentence view, for every block and norm.
 void draw_everything(Story& story) {
     for (std::size_t view = 0; view < all_views().size(); ++view)
         for (int layer = 0; layer < story.snapshot().model->config.n_layers; ++layer)
@@ -41,7 +41,7 @@ TEST_CASE("every view draws altered models, whatever was taken out of them") {
                                                {PositionsOff{}, NormOff{}, ScaleOff{}, ResidualOff{}},
                                                {AttentionOff{0}, MlpOff{1}, HardAttention{1, 0}}})
         draw_altered(homonyms, changes);
-    // Numbers are read from the altered run: the pattern on screen is the one of the trace.
+    // The views read the altered run: the pattern on screen is the trace's.
     const Trace& trace = homonyms.shown_trace(0);
     CHECK(trace.overwritten(trace.graph().at("blocks.1.attn.hook_pattern")));
 }

@@ -19,7 +19,7 @@ using Kind = TextPiece::Kind;
 
 const ImVec4 everywhere(-1e9f, -1e9f, 1e9f, 1e9f);
 
-/// Calls test(ui) in a frame of its own.
+/// Calls test(ui) within a frame.
 template <class Test>
 void in_a_frame(const Test& test) {
     Screen screen;
@@ -106,7 +106,7 @@ TEST_CASE("any script: a mark stands with its letter, as one character") {
         CHECK(marked.stops[0].end == 3);
         CHECK(marked.stops[0].width() == doctest::Approx(draw::text_size(ui, "é").x).epsilon(0.05));
         CHECK(line_of(ui, "שָׁלוֹם").stops.size() == 4);                              // seven code points
-        CHECK(line_of(ui, "ค้างคาว").width < line_of(ui, "คางคาว").width + 0.01f);  // a mark has no width of its own
+        CHECK(line_of(ui, "ค้างคาว").width < line_of(ui, "คางคาว").width + 0.01f);  // a combining mark has no width
     });
 }
 
@@ -116,9 +116,9 @@ TEST_CASE("any script: Hebrew begins at the right, its numbers run to the right"
         const TextLine& line = line_of(ui, text);
         CHECK(line.right_to_left);
         CHECK(stop_at(line, 0).right == doctest::Approx(line.width));
-        CHECK(stop_at(line, 2).right == doctest::Approx(stop_at(line, 0).left));  // the second letter: further left
+        CHECK(stop_at(line, 2).right == doctest::Approx(stop_at(line, 0).left));  // the second letter is further left
         CHECK(stop_at(line, 5).left < stop_at(line, 2).left);
-        CHECK(stop_at(line, 6).left == doctest::Approx(stop_at(line, 5).right));  // 1, then 2 at its right
+        CHECK(stop_at(line, 6).left == doctest::Approx(stop_at(line, 5).right));  // 1, with 2 to its right
         CHECK(stop_at(line, 10).left == doctest::Approx(0));
         CHECK(line.pieces.front().right_to_left);
     });
@@ -134,8 +134,8 @@ TEST_CASE("any script: an arrow between Hebrew words points from the first to th
         const TextLine& line = line_of(ui, "אב → גד  0.42");
         CHECK_FALSE(line.right_to_left);
         CHECK(stop_at(line, 0).right < stop_at(line, 5).left + 0.01f);   // the word, then the arrow
-        CHECK(stop_at(line, 2).right < stop_at(line, 0).left + 0.01f);   // in it the second letter is at the left
-        CHECK(stop_at(line, 5).right < stop_at(line, 11).left + 0.01f);  // the arrow, then the other word
+        CHECK(stop_at(line, 2).right < stop_at(line, 0).left + 0.01f);   // within it, the second letter is at the left
+        CHECK(stop_at(line, 5).right < stop_at(line, 11).left + 0.01f);  // the arrow, then the second word
         CHECK(stop_at(line, 9).right < stop_at(line, 15).left + 0.01f);  // and its number
         CHECK(stop_at(line, 15).right < stop_at(line, 18).left + 0.01f);
     });
@@ -148,7 +148,7 @@ TEST_CASE("any script: Arabic letters join") {
         const TextLine& word = line_of(ui, "بيت");
         CHECK(word.width < 0.8f * apart);
         CHECK(word.stops.size() == 3);
-        // Lam and alif are one glyph; each of the two has a half of it.
+        // Lam and alif form one glyph; each letter gets half of it.
         const TextLine& ligature = line_of(ui, "لا");
         REQUIRE(ligature.stops.size() == 2);
         CHECK(ligature.stops[0].width() == doctest::Approx(ligature.stops[1].width()));
@@ -232,10 +232,10 @@ TEST_CASE("any script: a flood of new text is put off, and what is shown already
         CHECK(text.line(FontRole::body, first)->stops.size() == 15);
         const TextLine* late = text.line(FontRole::body, second);
         REQUIRE(late);
-        CHECK(late->pieces.empty());  // as wide as it may become
+        CHECK(late->pieces.empty());  // not drawn yet; as wide as it may become
         CHECK(late->width > 0);
         CHECK(text.waiting());
-        // A font that is found meanwhile has the first text put into its line once more.
+        // A font that is found meanwhile causes the first text to be shaped again.
         bool shown = false;
         for (int frame = 0; frame < 10 && !shown; ++frame) {
             text.begin_frame(*ui.fonts);
@@ -277,10 +277,10 @@ TEST_CASE("any script: pages are used anew, but not what the frame shows") {
         const auto key = [&] { return GlyphKey{0, glyph, 15, 0, false}; };
         while (pages.add(key(), bitmap)) ++glyph;
         CHECK(pages.pages() == GlyphPages::most_pages);
-        CHECK(glyph == 800);  // ten by ten on each page
+        CHECK(glyph == 800);  // 10 × 10 on each page
         pages.begin_frame();
         glyph = 0;
-        CHECK(pages.find(key()));  // its page is shown, and stays
+        CHECK(pages.find(key()));  // its page is on screen, and stays
         glyph = 1000;
         CHECK(pages.add(key(), bitmap));
         glyph = 0;
@@ -341,7 +341,7 @@ TEST_CASE("any script: a text field takes what is typed and pasted") {
     CHECK(screen.play("key Backspace") == "");
     CHECK(text == "蝙蝠");
     CHECK(screen.play("key Home\nkey Delete\ntype \"e\u0301\"\nkey Backspace") == "");
-    CHECK(text == "蝠");  // a letter and its mark go together
+    CHECK(text == "蝠");  // a letter and its mark are one unit
     ImGui::SetClipboardText("שלום\nעולם\xFF");
     CHECK(screen.play("key Ctrl+a\nkey Ctrl+v") == "");
     CHECK(text == "שלום עולם");
@@ -353,7 +353,7 @@ TEST_CASE("any script: a text field takes what is typed and pasted") {
     CHECK(screen.play("key Ctrl+y\nkey Shift+Home\nkey Ctrl+x") == "");
     CHECK(std::string(ImGui::GetClipboardText()).size() + text.size() == std::string("שלום עולם").size());
     CHECK(screen.play("key Escape\nframes 2") == "");
-    CHECK(text.empty());  // as it was when it was entered
+    CHECK(text.empty());  // as it was on entering the field
     CHECK_FALSE(ImGui::GetIO().WantTextInput);
     CHECK(screen.play("click field\ntype abc\nkey Enter\nframes 2") == "");
     CHECK(entered);

@@ -1,5 +1,5 @@
-// Every task that runs beside the window fails once: the program goes on, and says so where somebody waits for it. The
-// lens, the heads' pictures, the canvas and the check of a model are in the tests of their own.
+// Every task that runs beside the window fails once: the program goes on and reports it where the user waits for the
+// result. The lens, the heads' pictures, the canvas and the model check have tests of their own.
 #include <doctest/doctest.h>
 
 #include <algorithm>

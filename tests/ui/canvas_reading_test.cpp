@@ -1,4 +1,4 @@
-// What the canvas reads of a trace that has not kept its numbers: on the reader's thread alone, and the same numbers.
+// What the canvas reads from a trace that has not kept its values: only on the reader's thread, with the same results.
 #include "app/views/whole_model/canvas_reading.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ TransformerConfig config() {
     return {.d_vocab = 40, .n_ctx = 40, .d_model = 32, .n_heads = 4, .n_layers = 2, .d_mlp = 96};
 }
 
-/// One sentence, of which everything is kept, or as little as can be.
+/// Traces one sentence, keeping either everything or as little as possible.
 std::shared_ptr<const Trace> traced(CpuBackend& backend, bool kept) {
     const TransformerConfig c = config();
     static const Parameters parameters =
@@ -32,7 +32,7 @@ std::shared_ptr<const Trace> traced(CpuBackend& backend, bool kept) {
     return tracer.trace(tokens, parameters);
 }
 
-/// Asks frame by frame, as the window does, until the answer is there.
+/// Asks once per frame, as the window does, until the answer is there.
 template <class Ask>
 auto answer(CanvasReading& reading, const Ask& ask) {
     for (int i = 0; i < 5000; ++i) {
@@ -60,7 +60,7 @@ TEST_CASE("canvas: what a trace has not kept is made on the reader's thread, and
     CanvasReading now(all, {}, reader), later(little, {}, reader);
     now.begin_frame(), later.begin_frame();
 
-    // The first frame: what was kept is there at once; of the rest nothing is made by who asks.
+    // The first frame: kept values are available at once; the caller computes none of the others.
     const TileCells* tile = now.tile(neurons, 20, 0, 96, 4, 8, false);
     REQUIRE(tile);
     CHECK(now.arcs(pattern));
@@ -72,7 +72,7 @@ TEST_CASE("canvas: what a trace has not kept is made on the reader's thread, and
     CHECK_FALSE(later.said(5));
     CHECK_FALSE(later.part(neurons, {0, 37}));
     CHECK(little->part_bytes() == 0);
-    fail_at("canvas turn");  // what fails is asked for again in a later frame
+    fail_at("canvas turn");  // a failed reading is retried in a later frame
     CHECK(later.end_frame());
     while (!fail_at("canvas turn")) std::this_thread::yield();
     fail_at({});
@@ -93,7 +93,7 @@ TEST_CASE("canvas: what a trace has not kept is made on the reader's thread, and
     const std::span<const float> whole = all->values(neurons);
     CHECK(std::ranges::equal(part->values(), whole.subspan(3 * 96, 2 * 96)));
 
-    // Zoomed, the tile that is there stands until the other one is read.
+    // After zooming, the old tile stays until the new one has been read.
     later.begin_frame();
     const TileCells* meanwhile = later.tile(neurons, 20, 0, 96, 8, 12, false);
     REQUIRE(meanwhile);
@@ -144,6 +144,6 @@ TEST_CASE("canvas: a reading that ends while it is read, and a reader that ends 
             reading.end_frame();
         }
         CanvasReading next(little, {}, reader);
-        CHECK(reader->take(&next).empty());  // nothing of the one before, wherever it lay
+        CHECK(reader->take(&next).empty());  // none of the previous trace's, wherever that was
     }
 }

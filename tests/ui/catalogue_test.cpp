@@ -1,5 +1,5 @@
-// The reader of msgfmt's files, on files that this test writes byte by byte: either byte order, rules for plurals, and
-// files made to do harm.
+// The reader of msgfmt's files, on files that this test writes byte by byte: both byte orders, plural rules, and
+// malicious files.
 #include "app/language/catalogue.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ std::string number(std::uint32_t value, bool swapped) {
     return bytes;
 }
 
-/// A catalogue as msgfmt lays it out: the head, a table of the originals, one of the translations, the texts.
+/// Builds a catalogue as msgfmt does: header, table of originals, table of translations, texts.
 std::string catalogue_of(const std::vector<std::pair<std::string, std::string>>& texts, bool swapped = false) {
     const std::uint32_t count = static_cast<std::uint32_t>(texts.size()), head = 28;
     std::string tables[2], bytes;
@@ -98,7 +98,7 @@ TEST_CASE("catalogue: rules for plurals follow C's precedence, and wrong ones ar
     CHECK(form("n > 1 ? n > 4 ? 2 : 1 : 0", 3) == 1);
     CHECK(form("!n || n == 2 && 0", 0) == 1);
     CHECK(form("8 - 2 - 1", 0) == 5);
-    CHECK(form("n", 1000) == 0);  // a form that is not there
+    CHECK(form("n", 1000) == 0);  // no such plural form
     const TemporaryFolder folder;
     CHECK(why_not(folder, with_rule("nplurals=3; plural=n>2;")).empty());
     for (const std::string& rule :
@@ -116,7 +116,7 @@ TEST_CASE("catalogue: a file that is cut or lies about its places is refused, ne
     for (std::size_t at = 0; at < 28 + 48; at += 4) {
         std::string changed = whole;
         changed.replace(at, 4, "\xff\xff\xff\x7f");
-        why_not(folder, changed);  // refused, or read; the sanitizers look on
+        why_not(folder, changed);  // rejected or read; the sanitizers check the rest
     }
     CHECK(why_not(folder, "msgid \"\"\n").find("msgfmt") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Which parts of a window a frame draws otherwise than the last one.
+// Which parts of the window a frame draws differently from the previous one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 const ImVec2 window{640, 400};
 
-/// A frame of rectangles, as ImGui's lists have them.
+/// A frame of rectangles, as in ImGui's draw lists.
 struct Rectangles {
     std::vector<ImVec4> boxes;
     ImU32 colour = IM_COL32_WHITE;
@@ -81,7 +81,7 @@ TEST_CASE("what moves, comes, goes, changes its colour or its cut changes its ol
         }
     CHECK(covered(changes({{still}}), old_place));
     CHECK(covered(changes({{still, old_place, new_place}}), new_place));
-    CHECK(covered(changes({{old_place, still}}), still) == false);  // their order matters where they meet alone
+    CHECK(covered(changes({{old_place, still}}), still) == false);  // order matters only where they overlap
     Rectangles other = before;
     other.colour = IM_COL32_BLACK;
     CHECK(covered(changes(other), still));
@@ -89,7 +89,7 @@ TEST_CASE("what moves, comes, goes, changes its colour or its cut changes its ol
     other.clip = {0, 0, 400, window.y};
     CHECK(covered(changes(other), still));
     Rectangles nearly = before;
-    nearly.boxes[1].z += 0.25f;  // less than a pixel
+    nearly.boxes[1].z += 0.25f;  // by less than a pixel
     CHECK(covered(changes(nearly), nearly.boxes[1]));
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("what cannot be compared counts as changed in every frame, and in the 
     };
     const auto first = unknown();
     CHECK(covered(first, {200, 100, 260, 160}));
-    CHECK(covered(first, {10, 10, 50, 40}));  // it is not drawn any more
+    CHECK(covered(first, {10, 10, 50, 40}));  // it is no longer drawn
     CHECK(covered(unknown(), {200, 100, 260, 160}));
     const auto gone = frame.changed_in(parts);
     CHECK(covered(gone, {200, 100, 260, 160}));

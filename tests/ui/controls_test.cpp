@@ -19,7 +19,7 @@ namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// One of each control, and what they do.
+/// One of each control, and counters of what they do.
 struct Panel {
     int clicks = 0, doubles = 0, rights = 0, keys = 0, undo = 0, choice = 0, segment = 0, over = -1, blocked = 0;
     float rate = 0;
@@ -73,7 +73,7 @@ TEST_CASE("a list opens, is chosen from by mouse and by keyboard, and closes") {
                         "expect_text list two\nexpect list == 1") == "");
     CHECK(s.panel.choice == 1);
     CHECK(s.screen.play("click list\nkey Down\nkey Right\nkey Enter\nexpect_text list \"three words here\"") == "");
-    CHECK(s.panel.keys == 0);  // the open list has the keyboard
+    CHECK(s.panel.keys == 0);  // the open list has keyboard focus
     CHECK(s.screen.play("click list\nexpect_item list/one\nkey Escape\nexpect_no_item list/one\nkey Right") == "");
     CHECK(s.panel.keys == 1);
 }
@@ -109,7 +109,7 @@ TEST_CASE("sliders, check boxes, segments, text fields and keys") {
     CHECK(s.screen.play(
               "click field\ntype \"the bat — œuf\"\nkey Backspace\nkey Right\nexpect_text field \"the bat — œu\"") ==
           "");
-    CHECK(s.panel.keys == 1);  // the field has the keyboard
+    CHECK(s.panel.keys == 1);  // the field has keyboard focus
 }
 
 TEST_CASE("keyboard focus walks the controls and activates them") {

@@ -19,7 +19,7 @@ TEST_CASE("steps on disk: off at first; the folder comes and goes with the switc
     const SetVariable cache("XDG_CACHE_HOME", folder.path().string());
     const std::filesystem::path steps = disk_steps_folder();
     CHECK(steps == folder / "glassformer" / "steps");
-    std::filesystem::create_directories(steps / "timeline-999999999-0");  // of a program that was killed
+    std::filesystem::create_directories(steps / "timeline-999999999-0");  // left by a program that was killed
     {
         Session session(options(false));
         CHECK_FALSE(settled(session)->disk_steps.on);
@@ -47,8 +47,8 @@ TEST_CASE("steps on disk: off at first; the folder comes and goes with the switc
 
 namespace {
 
-/// Of a model so large that memory has room for a few of its steps only: 45 MB each. Most of it are rows for positions
-/// that no text of the training reaches: they take room, and hardly any time.
+/// A model so large that memory holds only a few of its steps: 45 MB each. Most of it is rows for positions that no
+/// training text reaches: they take memory, but hardly any time.
 TrainingSetup large_setup(Session& session) {
     session.send(command::Propose{"copying", std::nullopt});
     TrainingSetup setup = settled(session)->preview->setup;
@@ -60,7 +60,7 @@ TrainingSetup large_setup(Session& session) {
 
 }  // namespace
 
-// Links to /dev/full stand for the disk.
+// Links to /dev/full simulate a full disk.
 TEST_CASE("steps on disk: a full disk is told once, training continues, and what was kept is still there" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
@@ -77,7 +77,7 @@ TEST_CASE("steps on disk: a full disk is told once, training continues, and what
         for (int step = 0; step <= 128; ++step)
             std::filesystem::create_symlink("/dev/full", entry.path() / ("step-" + std::to_string(step) + ".state"));
     }
-    REQUIRE(folders == 2);  // one of each run
+    REQUIRE(folders == 2);  // one per run
     session.send(command::MakeSteps{66});
     const auto s = paused_at(session, 66);
     CHECK(s->error_number == 1);
@@ -85,7 +85,7 @@ TEST_CASE("steps on disk: a full disk is told once, training continues, and what
     CHECK(s->error.find("training continues, and some steps are dropped when memory is full") != std::string::npos);
     CHECK(s->history->size() == 66);
     REQUIRE(s->kept_steps.size() >= 3);
-    CHECK(s->kept_steps.back() == 66);  // of the pause, in memory
+    CHECK(s->kept_steps.back() == 66);  // of the pause; in memory
     for (const std::int64_t step : s->kept_steps) {
         session.send(command::LookAt{step});
         CHECK(settled(session)->step == step);

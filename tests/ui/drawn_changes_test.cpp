@@ -1,4 +1,4 @@
-// A window that draws only what changes shows in every frame what drawing all of it would show.
+// A window that draws only what changes shows the same in every frame as one that draws everything.
 #include <epoxy/gl.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ float area(std::span<const ImVec4> boxes) {
     return sum;
 }
 
-/// A small window that draws only what changes. Each of its frames is drawn whole as well, and compared.
+/// A small window that draws only what changes. Each of its frames is also drawn in full and compared.
 class ComparedWindow {
 public:
     ComparedWindow() { host.draw_as_window(true); }
@@ -46,7 +46,7 @@ public:
         whole_.paint(*ImGui::GetDrawData());
         return shown.rgba == surface->read().rgba;
     }
-    /// Of the last frame: the share of the window that was drawn.
+    /// The share of the window that the last frame drew.
     float drawn() const {
         const PixelSize size = surface->size();
         return area(host.painter().drawn()) / static_cast<float>(size.width * size.height);
@@ -66,8 +66,8 @@ PngPicture noise(Rng& rng, int side) {
     return picture;
 }
 
-/// Everything that a frame can have in it, in places, numbers and colours by chance. A part of it changes from frame to
-/// frame, or nothing.
+/// A random scene of everything that a frame can contain, with random places, numbers and colours. Some part of it, or
+/// nothing, changes from frame to frame.
 class AnyScene {
 public:
     explicit AnyScene(std::uint64_t seed) : rng_(seed) {
@@ -151,7 +151,7 @@ private:
                 return;
             default:
                 thing.number = static_cast<int>(rng_.below(4));
-                if (thing.kind == Kind::picture) {  // OpenGL gives the name of the old one to the new one
+                if (thing.kind == Kind::picture) {  // OpenGL reuses the old one's name for the new one
                     thing.texture.reset();
                     thing.texture = std::make_unique<PictureTexture>(noise(rng_, 8));
                 } else if (thing.kind == Kind::changed_picture) {
@@ -183,7 +183,7 @@ private:
                 return void(draw::text(ui, min, others[which], {FontRole::body, thing.colour | IM_COL32_A_MASK}));
             case Kind::heat:
             case Kind::new_heat: {
-                const bool fresh = thing.kind == Kind::new_heat;  // in every frame
+                const bool fresh = thing.kind == Kind::new_heat;  // new in every frame
                 const Values values = fresh ? any_values() : matrices_[which];
                 const HeatMatrix matrix{4, 4, *values, 4, HeatColours::attention, 1, {}, {values, 1, 0}};
                 return draw_heat(ui, matrix, {min, max}, {{thing.size.x / 4, thing.size.y / 4}, 0, thing.number, -1});
@@ -228,7 +228,7 @@ TEST_CASE("a window that draws only what changes shows whole frames, in any of 1
 
 namespace {
 
-/// The program in a window that draws only what changes, and in one that draws every frame whole; both do the same.
+/// The program in a window that draws only changes and in one that draws every frame in full; both get the same input.
 struct Both {
     Story changes, whole;
 

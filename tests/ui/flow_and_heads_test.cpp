@@ -28,7 +28,7 @@ TransformerConfig small() {
     return c;
 }
 
-/// One sentence of any model, without a session, in a box of a card's size.
+/// Draws one sentence of any model, without a session, in a box the size of a card.
 struct Stage {
     Snapshot snapshot;
     ViewState state;
@@ -107,7 +107,7 @@ TEST_CASE("flow: of a translation, the ribbons of the source are those of the cr
     CHECK(stage.find("flow/A key 0")->text == "word9");
     CHECK(stage.find("flow/A query 0")->text == "word3");
     CHECK(stage.find("flow/A horizon") == nullptr);
-    CHECK(stage.screen.play("click \"flow/A key 6\"\nframes 2") == "");  // a source word cannot look
+    CHECK(stage.screen.play("click \"flow/A key 6\"\nframes 2") == "");  // a source word has no query
     CHECK(stage.state.token[0] == 2);
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("flow: ribbons side by side fill the place of their query, and a ribbo
         if (!r.strong) continue;
         low = std::min(low, r.to.y - r.width / 2), high = std::max(high, r.to.y + r.width / 2), sum += r.width;
     }
-    CHECK(sum == doctest::Approx(4 * 6));  // each head's weights sum to 1
+    CHECK(sum == doctest::Approx(4 * 6));  // each row of each head sums to 1
     CHECK(high - low == doctest::Approx(sum));
     CHECK((high + low) / 2 == doctest::Approx(plan.row_y(5)));
     const Ribbon& widest = ribbons.back();

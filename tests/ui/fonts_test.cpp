@@ -49,7 +49,7 @@ TEST_CASE("200 % is twice 100 %") {
 TEST_CASE("every symbol that the program writes has a glyph") {
     ImFontAtlas atlas;
     const Fonts fonts = build_fonts(atlas, 1);
-    if (fonts.family != "Inter" || !fonts.note.empty()) return;  // a machine without the font packages
+    if (fonts.family != "Inter" || !fonts.note.empty()) return;  // the font packages are not installed
     const std::u16string symbols = u"√Σ·−÷×μσγβεᵀ→←↑↓▶■□▢∞≥≤≈…–—’“”▾▸●○½²₀₁₂₃₄₅₆₇₈₉∂∇⟳↺✓✕⌫⏎éœłŐß";
     for (ImFont* font : fonts.font) {
         for (char16_t c : symbols) {

@@ -7,7 +7,7 @@
 #include "app/window/imgui_host.h"
 #include "app/window/offscreen.h"
 
-/// An offscreen screen of 960 × 600 with a host on it; no display needed.
+/// A 960 × 600 offscreen surface with its ImGuiHost; needs no display.
 struct Screen {
     std::unique_ptr<glassformer::app::Offscreen> surface;
     glassformer::app::ImGuiHost host;
@@ -23,7 +23,7 @@ struct Screen {
         surface->present();
     }
 
-    /// Plays the script; returns "" or the message of what failed.
+    /// Plays the script. Returns "", or the message of the step that failed.
     std::string play(const std::string& source, glassformer::app::ScriptRunner::Hooks hooks = {}) {
         glassformer::app::ScriptRunner runner(glassformer::app::parse_script(source, "test"), std::move(hooks));
         while (!runner.finished()) {

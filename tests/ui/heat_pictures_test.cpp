@@ -1,5 +1,5 @@
-// Pictures of matrices: coloured by the shader, from values that were uploaded and from where a compute shader left
-// them, against those that are coloured on the processor.
+// Pictures of matrices, coloured by the shader from uploaded values and from a compute shader's buffers, compared with
+// pictures coloured on the CPU.
 #include <epoxy/gl.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ namespace {
 
 const ImVec2 corner{20, 10};
 
-/// What a matrix looks like on a screen, over a plain background.
+/// Renders a matrix over a plain background.
 Image shown(Screen& screen, const HeatMatrix& matrix, ImVec2 size, const HeatMarks& marks = {}) {
     screen.draw = [&](const Ui& ui) {
         ui.list()->AddRectFilled({0, 0}, {960, 600}, ui.theme->card);
@@ -53,7 +53,7 @@ Difference difference(const Image& a, const Image& b) {
     return d;
 }
 
-/// Values with a NaN, and scores that hide what comes after the diagonal.
+/// Values with a NaN, and scores that mask everything after the diagonal.
 struct Numbers {
     std::vector<float> values, scores;
     std::shared_ptr<int> owner = std::make_shared<int>(0);
@@ -84,13 +84,13 @@ struct Numbers {
 
 namespace {
 
-/// A selected row and column, and a row that is covered; gaps between cells of 5 pixels and more.
+/// A selected row and column, and a covered row; cells of 5 pixels and more have gaps.
 HeatMarks marks_for(float pitch, int row, int column) {
     return {{pitch, pitch}, pitch >= 5 ? 1.0f : 0.0f, row, column, 5, -1};
 }
 
-/// Pictures in both themes, of both kinds of colours, with and without hidden cells, of cells that are 20, 1, 4 and
-/// 5.47 pixels wide, plain and with the first and the last, or one in the middle, selected.
+/// Renders pictures in both themes and both kinds of colours, with and without masked cells, with cells 20, 1, 4 and
+/// 5.47 pixels wide, without a selection and with the first and last or a middle row and column selected.
 std::vector<Image> many_pictures(bool shaded) {
     Screen screen;
     if (!shaded) screen.host.ui().heat->without_shader();
@@ -159,7 +159,7 @@ TEST_CASE("pictures: where a pixel covers several cells it has the colour of the
                                   colours, matrix.range, {},           {std::make_shared<int>(0), 1, 0}};
         CHECK(difference(shown(screen, matrix, {128, 128}), shown(screen, expected, {128, 128})).largest <= 2);
     }
-    // A pixel of which three of four cells are hidden shows the fourth, faintly.
+    // A pixel with three of four cells masked shows the fourth, faintly.
     std::vector<float> values{1, 0, 0, 0}, scores(4, -std::numeric_limits<float>::infinity());
     scores[0] = 0;
     const HeatMatrix four{2, 2, values, 2, HeatColours::attention, 1, scores, {std::make_shared<int>(0), 1, 0}};
@@ -179,10 +179,10 @@ TEST_CASE("pictures: as many cells are uploaded as there are pixels for, and a p
     shown(screen, whole, size);
     HeatTextures& heat = *screen.host.ui().heat;
     CHECK(heat.bytes() == std::size_t{4} * 128 * 128);
-    shown(screen, whole, {120, 100});  // still fewer than two cells for a pixel
+    shown(screen, whole, {120, 100});  // still fewer than two cells per pixel
     CHECK(heat.made() == 1);
     HeatMatrix part = whole, alone = whole;
-    part.rows = part.columns = alone.rows = alone.columns = 128;  // it begins where the whole begins
+    part.rows = part.columns = alone.rows = alone.columns = 128;  // it begins where the whole matrix begins
     alone.key.owner = std::make_shared<int>(0);
     CHECK(difference(shown(screen, part, size), shown(screen, alone, size)).largest == 0);
     CHECK(heat.made() == 3);
@@ -194,7 +194,7 @@ TEST_CASE("pictures: the selected row and column stand between lines, which othe
     const HeatMatrix matrix = numbers.matrix(HeatColours::attention, false);
     const Theme& t = theme(ThemeKind::light);
     const auto channel = [](ImU32 colour, int shift) { return static_cast<double>(colour >> shift & 0xff); };
-    // Rows are 10 pixels high: lines lie a pixel before row 12 and where its gap is.
+    // Rows are 10 pixels high: there are lines one pixel before row 12 and in its gap.
     const auto check_line = [&](const Image& with, const Image& without, float x, float y) {
         CAPTURE(x);
         CAPTURE(y);
@@ -209,7 +209,7 @@ TEST_CASE("pictures: the selected row and column stand between lines, which othe
     const Image column = shown(screen, matrix, {400, 400}, {.pitch = {10, 10}, .gap = 1, .lit_column = 0});
     for (const float x : {20.5f, 104.5f, 419.5f})
         check_line(row, plain, x, 10 + 119.5f), check_line(row, plain, x, 10 + 129.5f);
-    // Before the first column is outside of the picture.
+    // The line before the first column lies outside the picture.
     for (const float y : {10.5f, 203.5f, 409.5f})
         check_line(column, plain, 19.5f, y), check_line(column, plain, 29.5f, y);
     for (const Image* image : {&row, &column}) {
@@ -283,7 +283,7 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
     sentences[0].trace = Tracer(cpu, config).trace(tokens, parameters);
     const Trace& trace = *sentences[0].trace;
 
-    // As in the program: the context beside the window's is another thread's.
+    // As in the program, the second context is used on another thread.
     const std::unique_ptr<SharedContext> context = screen.surface->create_shared_context();
     std::string trouble;
     std::thread([&] {
@@ -344,7 +344,7 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
 
 namespace {
 
-/// The window without its top bar, whose chip says what computes; once more with a cell of the pattern pointed at.
+/// The window without its top bar, which names the compute device; and again with the mouse on the pattern.
 struct Seen {
     Image image, pointed;
     std::int64_t resident = 0;
@@ -382,8 +382,8 @@ TEST_CASE("story: with OpenGL chosen, long sentences are drawn from its buffers,
     CHECK(expected.resident == 0);
     if (!given.open_gl) return;
     CHECK(given.resident > 0);
-    // Dear ImGui 1.92 puts letters into its texture in the order in which they are first needed, and where they lie
-    // changes the edges of some.
+    // Dear ImGui 1.92 adds glyphs to its texture in the order of first use, and their position there changes the edges
+    // of some.
     const std::size_t letters_differ = IMGUI_VERSION_NUM >= 19200 ? expected.image.rgba.size() / 10'000 : 0;
     CHECK(difference(expected.image, given.image).over_three <= letters_differ);
     CHECK(difference(expected.image, expected.pointed).mean > 0);

@@ -23,7 +23,7 @@ TEST_CASE("changes far apart are taken back one by one, and made again") {
     for (const int head : {2, 1, 0}) CHECK(history.undo() == with_head(head));
     CHECK_FALSE(history.undo());
     for (const int head : {1, 2}) CHECK(history.redo() == with_head(head));
-    history.record(with_head(7), 9);  // another way from here: what was undone is gone
+    history.record(with_head(7), 9);  // a new branch discards what was undone
     CHECK_FALSE(history.can_redo());
     CHECK(history.undo() == with_head(2));
 }
@@ -37,12 +37,12 @@ TEST_CASE("what does not change leaves no trace") {
 TEST_CASE("changes that follow each other closely are one") {
     History history;
     history.record(with_head(0), 0);
-    for (int i = 1; i <= 20; ++i) history.record(with_head(i), 10 + 0.1 * i);  // a held key
+    for (int i = 1; i <= 20; ++i) history.record(with_head(i), 10 + 0.1 * i);  // a key held down
     history.record(with_head(3), 20);
     CHECK(history.undo() == with_head(20));
     CHECK(history.undo() == with_head(0));
     CHECK(history.redo() == with_head(20));
-    history.record(with_head(5), 20.01);  // right after a redo: a change of its own
+    history.record(with_head(5), 20.01);  // right after a redo: not merged
     CHECK(history.undo() == with_head(20));
 }
 

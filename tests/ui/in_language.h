@@ -10,7 +10,7 @@
 
 namespace glassformer::app {
 
-/// English again, however the test ends.
+/// Sets the language, and restores English however the test ends.
 class InLanguage {
 public:
     explicit InLanguage(const std::string& code) { REQUIRE(use_language(code, GLASSFORMER_LOCALE)); }

@@ -49,7 +49,7 @@ TEST_CASE("labels are put together from parts, and several in one are taken apar
     Items items;
     const std::string_view label = items.join({"export/format", "/", "PNG"});
     CHECK(label == "export/format/PNG");
-    CHECK(std::string(label.data()) == label);  // a C string, too
+    CHECK(std::string(label.data()) == label);  // also as a C string
     CHECK(items.join({}).empty());
     CHECK(joined_labels("A/pattern + A/token 3") == std::vector<std::string_view>{"A/pattern", "A/token 3"});
     CHECK(joined_labels("map") == std::vector<std::string_view>{"map"});
@@ -125,12 +125,12 @@ TEST_CASE("a finger means what can be pressed near it, and nothing under a card"
     control("left", {{0, 0}, {50, 20}});
     control("right", {{60, 0}, {110, 20}});
     items.add("number", {{0, 22}, {110, 30}});
-    CHECK(meant(49, 10) == Place(49, 10));  // on one, though near another
-    CHECK(meant(54, 10) == Place(49, 10));  // between them: the nearer one
+    CHECK(meant(49, 10) == Place(49, 10));  // on one item, though near another
+    CHECK(meant(54, 10) == Place(49, 10));  // between two: the nearer one
     CHECK(meant(57, 12) == Place(60, 12));
-    CHECK(meant(80, 29) == Place(80, 19));    // on a number, which does nothing
-    CHECK(meant(80, 45) == Place(80, 45));    // too far
-    CHECK(meant(120, 30) == Place(109, 19));  // a corner
+    CHECK(meant(80, 29) == Place(80, 19));    // on a number, which is not clickable
+    CHECK(meant(80, 45) == Place(80, 45));    // too far away
+    CHECK(meant(120, 30) == Place(109, 19));  // at a corner
 
     const std::size_t first = items.all().size();
     control("close", {{30, 40}, {50, 50}});
@@ -138,7 +138,7 @@ TEST_CASE("a finger means what can be pressed near it, and nothing under a card"
     CHECK(meant(70, 18) == Place(70, 18));  // on the card, over "right"
     CHECK(meant(55, 45) == Place(49, 45));
     CHECK(meant(30, 10) == Place(30, 10));
-    CHECK(meant(20, 45) == Place(20, 45));  // beside the card
+    CHECK(meant(20, 45) == Place(20, 45));  // next to the card
     CHECK(meant(115, 10) == Place(109, 10));
     items.begin_frame();
     CHECK(meant(54, 10) == Place(54, 10));

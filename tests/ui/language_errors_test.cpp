@@ -1,5 +1,5 @@
-// In the pseudo-language (tests/core/english_left.h) what the window says of a mistake is translated, up to names,
-// numbers and what was typed.
+// In the pseudo-language (tests/core/english_left.h), the window's error messages are translated, except for names,
+// numbers and what the user typed.
 #ifdef GLASSFORMER_LOCALE
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What an item says, once it is there; then it is in the pseudo-language, but for `data`.
+/// Waits until the item exists, then checks that its text is in the pseudo-language except for `data`.
 void check_says(Story& story, const std::string& item, const std::string& data = {}) {
     CAPTURE(item);
     story.settle();

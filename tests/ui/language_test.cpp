@@ -1,5 +1,5 @@
-// In the pseudo-language en_XA (tests/core/english_left.h), which is 40 % longer than English, a text that is cut has
-// too little room, even for narrow letters.
+// In the pseudo-language en_XA (tests/core/english_left.h), which is 40 % longer than English, a clipped text has too
+// little room even for narrow letters.
 #ifdef GLASSFORMER_LOCALE
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using namespace glassformer::app;
 namespace {
 
 namespace fs = std::filesystem;
-/// What is no text: words of sentences and vocabularies, names of nodes and of fields, what the world's file says.
+/// Words on screen that are data: of sentences and vocabularies, names of nodes and fields, and the world's file.
 Words data_of(const Story& story) {
     Words data;
     for (const char* name : {"Glassformer", "hook", "fn", "tanh", "exp", "sin", "cos", "max", "min", "mean", "cosine"})
@@ -54,7 +54,7 @@ Words data_of(const Story& story) {
     return data;
 }
 
-/// What is the same in every language, and, so that the next one is seen, what is still in English.
+/// Words that are the same in every language, and those known to be still in English, so that a new one is noticed.
 Words left_in_english() {
     Words left;
     for (const char* text :
@@ -72,13 +72,13 @@ struct Found {
     int texts = 0;
 };
 
-/// Of the pseudo-language.
+/// True if the text is in the pseudo-language.
 bool is_accented(std::string_view text) {
     return std::ranges::any_of(std::array{"áä", "éë", "íï", "óö", "úü"},
                                [&](const char* accents) { return text.find(accents) != std::string_view::npos; });
 }
 
-/// Not data, which is cut where it is long.
+/// True if the text is translated, and not data, which may be clipped where it is long.
 bool is_translated(std::string_view text, const Words& data) {
     if (language() == "en_XA") return is_accented(text);
     return std::ranges::any_of(words_of(text), [&](const std::string& word) {
@@ -99,7 +99,7 @@ void look(const std::vector<Items::DrawnText>& texts, const Words& data, Found& 
     }
 }
 
-/// A frame with the mouse on each item, so that the tooltips are seen too.
+/// Draws a frame with the mouse on each item, so that tooltips are checked too.
 void hover_everything(Story& story, const Words& data, Found& found) {
     std::vector<ImVec2> places;
     for (const Item& item : story.host.items().all()) places.push_back(item.centre());
@@ -132,7 +132,7 @@ std::vector<fs::path> gallery() {
     return scripts;
 }
 
-/// With the words of the lessons that a script opens, in every language.
+/// Includes the words, in every language, of the lessons that a script opens.
 Words data_of(const Story& story, const fs::path& script) {
     Words data = data_of(story);
     for (const fs::directory_entry& lesson : fs::directory_iterator(GLASSFORMER_SOURCE_DIR "/assets/lessons")) {
@@ -205,10 +205,10 @@ TEST_CASE("language: what core composes is found again by its pattern, whichever
     }
 }
 
-/// Latin letters are left on a screen in Chinese, and in the pseudo-language, only where they are names.
+/// True for Chinese and the pseudo-language, where Latin letters on screen can only be names.
 bool shows_what_is_left(const std::string& code) { return code == "en_XA" || code.starts_with("zh"); }
 
-/// The texts on the screen now.
+/// The texts that are on screen now.
 std::multiset<std::string> texts_of(Story& story) {
     story.settle();
     story.frames(3);
@@ -228,7 +228,7 @@ TEST_CASE("language: the gallery follows every language at once, with nothing le
         StoryOptions options;
         options.model = model_of(script);
         Story story(options);
-        // Where the buttons of the zoom have no room, the scene stays at the whole.
+        // If there is no room for the zoom buttons, the scene stays at the whole model.
         const std::string trouble = story.play(text_of(script));
         CHECK((trouble.empty() || trouble.find("whole/zoom") != std::string::npos));
         story.host.ui().items->keep_texts(true);
@@ -243,13 +243,13 @@ TEST_CASE("language: the gallery follows every language at once, with nothing le
             CHECK(language() == other.code);
             CHECK(other.name != "English");
             CHECK(texts_of(story).size() > 50);
-            for (const Item& item : story.host.items().all())  // scripts and lessons name them so in every language
+            for (const Item& item : story.host.items().all())  // scripts and lessons use these labels in every language
                 CHECK_MESSAGE((other.code != "en_XA" || !is_accented(item.label)), item.label);
             CHECK(story.app.lessons().at() == step);
             Found found;
             look(story.host.items().texts(), data, found);
             if (script == scripts.front() && other.code == "en_XA")
-                hover_everything(story, data, found);  // it takes a second for each hundred items
+                hover_everything(story, data, found);  // takes a second per hundred items
             if (shows_what_is_left(other.code)) CHECK(found.plain == "");
             CHECK(found.cut == "");
         }
@@ -345,7 +345,7 @@ TEST_CASE("language: no text of any view is left in English, whatever the model 
         Story story({.model = model});
         Words data = data_of(story);
         data.merge(left_in_english());
-        add_words(data, GLASSFORMER_SOURCE_DIR "/assets/models");  // of a model that names no world
+        add_words(data, GLASSFORMER_SOURCE_DIR "/assets/models");  // of a model without a world
         story.host.ui().items->keep_texts(true);
         for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {
             const app::View& shown = all_views()[static_cast<std::size_t>(view)];
@@ -374,7 +374,7 @@ TEST_CASE("language: no name of a part of the whole model is left in English") {
         story.host.ui().items->keep_texts(true);
         story.state().compare = false;
         story.state().view = view_index("Whole model");
-        for (int i = 0; i < 4; ++i) {  // the picture is kept once it is drawn
+        for (int i = 0; i < 4; ++i) {  // the picture is cached once it is drawn
             story.frames(1);
             look(story.host.items().texts(), data, found);
         }

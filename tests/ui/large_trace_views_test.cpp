@@ -1,4 +1,4 @@
-// What the views read of a trace that keeps little, against one that keeps everything.
+// What the views read from a trace that keeps little, compared with one that keeps everything.
 #include <doctest/doctest.h>
 
 #include <thread>
@@ -14,7 +14,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// One sentence of a small decoder, traced in both ways.
+/// One sentence of a small decoder, traced both ways.
 struct TwoTraces {
     TransformerConfig config;
     mutable CpuBackend backend{1};
@@ -33,7 +33,7 @@ struct TwoTraces {
     }
 };
 
-/// Asks again until the thread behind it has answered.
+/// Asks again until the background thread has answered.
 template <class Ask>
 auto wait_for(const Ask& ask) {
     auto found = ask();
@@ -64,7 +64,7 @@ TEST_CASE("the heads' pictures of a trace that keeps no pattern are those of one
         }
     CHECK_FALSE(behind.go_on(*traces.little));
     CHECK(behind.has_induction() == now.has_induction());
-    CHECK(traces.little->part_bytes() == 0);  // nothing of it was held
+    CHECK(traces.little->part_bytes() == 0);  // none of it was held
 }
 
 TEST_CASE("the heads' pictures may be left before they are made") {
@@ -137,6 +137,6 @@ TEST_CASE("the lens of a text that grew takes over what was read of it before, a
         }
     CHECK(wait_for([&] { return grown.best(1, 25); })->id == now.best(1, 25)->id);
     for (int layer = 0; layer < 4; ++layer) wait_for([&] { return grown.best(layer, 36); });
-    CHECK(grown.best(0, 20)->id == now.best(0, 20)->id);  // of the block that was begun before
+    CHECK(grown.best(0, 20)->id == now.best(0, 20)->id);  // from the block that was begun before
     CHECK_FALSE(changed.best(0, 2));
 }

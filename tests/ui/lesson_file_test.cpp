@@ -16,7 +16,7 @@ namespace {
 
 const std::string head = "lesson: Try\n\n";
 
-/// What the parser says is wrong, or "".
+/// The parser's error message, or "".
 std::string error_of(const std::string& source) {
     try {
         parse_lesson(source, "try");

@@ -19,7 +19,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// A small model of two layers on a sentence of five words, without a session; commands are kept.
+/// A small two-layer model on a sentence of five words, without a session; records commands.
 struct Stage {
     Snapshot snapshot;
     ViewState state;
@@ -168,7 +168,7 @@ TEST_CASE("the timeline's tooltip names the step of each number") {
     CHECK(s.screen.play("hover timeline\nframes 2\nexpect \"timeline hover\" ~ \"· loss 1.05 (running mean)\"\n"
                         "expect \"timeline hover\" ~ \"accuracy 89 %, measured at step 200\"\n"
                         "expect \"timeline hover\" ~ \"nearest kept step: 256\"") == "");
-    // Newer versions of Dear ImGui put the pointer on a whole pixel, which is a step or two here.
+    // Newer versions of Dear ImGui round the mouse position to whole pixels, which is a step or two here.
     int step = 0;
     const Item* hover = s.screen.host.items().find("timeline hover");
     REQUIRE(hover);

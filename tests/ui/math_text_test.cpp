@@ -20,7 +20,7 @@ TEST_CASE("a raised part in brackets is raised whole, and its brackets are not d
         CHECK(width("sin(p / 10000^(2i/D))") == doctest::Approx(plain("sin(p / 10000") + small("2i/D") + plain(")")));
         CHECK(width("e^(s − max) / Σ") == doctest::Approx(plain("e") + small("s − max") + plain(" / Σ")));
         CHECK(width("0.9^12 · x") == doctest::Approx(plain("0.9") + small("12") + plain(" · x")));
-        CHECK(width("x^(2") == doctest::Approx(plain("x") + plain("(2")));  // never closed
+        CHECK(width("x^(2") == doctest::Approx(plain("x") + plain("(2")));  // unclosed bracket
     };
     screen.frame();
 }
@@ -31,12 +31,12 @@ TEST_CASE("a line of text ends before a number and not within it") {
         const draw::TextStyle style{FontRole::small};
         const auto size = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
         const float line = draw::text_wrapped(ui, {}, 1000, "one line", style);
-        // "aaaa 0." and "123 bb" would fit, in two lines.
+        // "aaaa 0." and "123 bb" would fit on two lines.
         const float width = std::max(size("aaaa 0."), size("123 bb")) + 1;
         REQUIRE(size("0.123 bb") > width);
         REQUIRE(size("0.123") < width);
         CHECK(draw::text_wrapped(ui, {}, width, "aaaa 0.123 bb", style) == 3 * line);
-        CHECK(draw::text_wrapped(ui, {}, 20, "0.123456789", style) > line);  // no room at all: broken, and drawn
+        CHECK(draw::text_wrapped(ui, {}, 20, "0.123456789", style) > line);  // too narrow: broken, but drawn
     };
     screen.frame();
 }
@@ -68,8 +68,8 @@ TEST_CASE("a number without room is rounded, and never cut to another number") {
         CHECK(letters("0.1294", size("0.129") + 1) == 5);
         CHECK(letters("0.1294", size("0.13") + 1) == 4);  // "0.13", not "0.1…"
         CHECK(letters("−12.75", size("−13") + 1) == 3);
-        CHECK(letters("−12.75", size("−1")) == 1);       // an ellipsis alone, not "−1…"
-        CHECK(letters("a word", size("a wo") + 1) < 6);  // others are cut as ever
+        CHECK(letters("−12.75", size("−1")) == 1);       // only an ellipsis, not "−1…"
+        CHECK(letters("a word", size("a wo") + 1) < 6);  // other texts are clipped as usual
     };
     screen.frame();
 }

@@ -7,7 +7,7 @@
 #include "core/tasks/tasks.h"
 #include "tests/ui/plain_session.h"
 
-// Of what a measured number is: the model as it is, or with the changes that are made in it.
+// Whether a measured number is of the model as it is, or of the model with its changes.
 using namespace glassformer;
 using namespace glassformer::app;
 
@@ -17,7 +17,7 @@ const std::string assets = GLASSFORMER_SOURCE_DIR "/assets";
 
 Checkpoint shipped(const std::string& model) { return load_checkpoint(assets + "/models/" + model); }
 
-/// The probe of a model that is built otherwise, with no what-if in sight.
+/// The probe of a model that is built with other options, without a what-if.
 std::vector<float> probed(const TransformerConfig& config, const Parameters& parameters) {
     CpuBackend backend{1};
     WorldTraining training(World::load(assets + "/worlds/homonyms.grammar"));
@@ -25,7 +25,7 @@ std::vector<float> probed(const TransformerConfig& config, const Parameters& par
     return SenseProbe(backend, training).measure(*parameters).accuracy;
 }
 
-/// Trains to step 600 at some speed, looking now and then.
+/// Trains to step 600 at the given speed.
 std::shared_ptr<const Snapshot> trained(double steps_per_second) {
     Session session(options(false));
     session.send(command::LimitSpeed{steps_per_second});
@@ -68,10 +68,10 @@ TEST_CASE("a head that is off is off in what is measured too; a patch of one sen
     const std::vector<WhatIf> off{what_if::AttentionOff{0}, what_if::AttentionOff{1}};
     session.send(command::SetWhatIf{off});
     auto s = settled(session);
-    // Without attention no word knows the others: what is left is chance, and what its place tells.
+    // Without attention no word sees the others: what remains is chance and what the position gives away.
     CHECK(s->measured->found.value < 0.75);
     CHECK(s->unaltered->found.value > 0.95);
-    CHECK(s->probe->accuracy.front() == before->probe->accuracy.front());  // the embedding is before all attention
+    CHECK(s->probe->accuracy.front() == before->probe->accuracy.front());  // the embedding precedes all attention
     session.send(command::SetWhatIf{{what_if::AttentionRow{0, 0, 0, 0, std::vector<float>(9, 1.0f / 9)}}});
     s = settled(session);
     REQUIRE(s->what_if.size() == 1);
@@ -165,6 +165,6 @@ TEST_CASE("an altered model is measured again as it trains") {
     CHECK(s->measured->of.changes == off);
     CHECK(s->unaltered->of.step == 100);
     CHECK(s->unaltered->of.changes.empty());
-    // The run's own curve is of the model that learns.
+    // The run's own curve is of the model that is trained.
     CHECK(static_cast<double>(s->history->back().accuracy) == doctest::Approx(s->unaltered->found.value));
 }

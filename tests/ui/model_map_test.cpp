@@ -23,7 +23,7 @@ std::string labels(const ModelMap& map) {
     return text;
 }
 
-/// A graph under construction with the ops that every example needs.
+/// A graph under construction, with the ops that every example needs.
 struct Draft {
     Graph g;
     TransformerConfig c = sizes();
@@ -74,7 +74,7 @@ TEST_CASE("titles and sizes are read from the shapes") {
     CHECK(map.find("0/attn")->heads == 4);
     CHECK(map.find("1/attn")->pattern == model.graph->at("blocks.1.attn.hook_pattern"));
     CHECK(map.find("nothing") == nullptr);
-    // Activations are written as the field writes them.
+    // Activations have their usual names.
     for (const auto& [activation, name] : {std::pair{Activation::relu, "ReLU"},
                                            {Activation::gelu_tanh, "GELU (tanh)"},
                                            {Activation::swiglu, "SwiGLU"},
@@ -146,7 +146,7 @@ TEST_CASE("without LayerNorm the branches read the stream themselves") {
     Draft d;
     Node x = d.embed();
     x = d.add(x, d.attention("blocks.0", x));
-    d.add(d.mlp("blocks.0", x), x);  // the other way round
+    d.add(d.mlp("blocks.0", x), x);  // operands swapped
     const ModelMap map = d.map();
     CHECK(labels(map) == "embed 0/attn 0/add 0 0/mlp 0/add 1");
     CHECK(map.find("0/attn")->reads_stream);
@@ -176,7 +176,7 @@ TEST_CASE("post-LN: the LayerNorm stands on the stream") {
     CHECK(labels(map) == "embed 0/attn 0/add 0 0/ln1 0/mlp 0/add 1 0/ln2 ln_final unembed");
     CHECK(map.find("0/ln1")->on_stream);
     CHECK(map.find("0/ln1")->reads_stream);
-    CHECK_FALSE(map.find("0/ln2")->on_stream);  // nothing is added to it any more
+    CHECK_FALSE(map.find("0/ln2")->on_stream);  // nothing is added to the stream after it
 }
 
 TEST_CASE("parallel branches, added in either order") {

@@ -1,6 +1,6 @@
-// A seeded monkey at the offscreen window: it clicks, drags, scrolls and types whatever is there. Nothing may throw,
-// hang, or eat the memory. GLASSFORMER_MONKEY_EVENTS says how many events (scripts/soak.sh: 10,000), and
-// GLASSFORMER_MONKEY_SEED which ones.
+// A seeded monkey test of the offscreen window: it clicks, drags, scrolls and types at random. Nothing may throw, hang,
+// or exhaust the memory. GLASSFORMER_MONKEY_EVENTS sets the number of events (scripts/soak.sh: 10,000), and
+// GLASSFORMER_MONKEY_SEED the seed.
 #include <cstdlib>
 #include <filesystem>
 
@@ -21,7 +21,7 @@ int number_in(const char* variable, int otherwise) {
     return value ? std::atoi(value) : otherwise;
 }
 
-/// Relative names that it types are of files in this folder, as long as it lives.
+/// Sets the working folder while this lives, so that relative names that the monkey types refer to files there.
 class WorkingFolder {
 public:
     explicit WorkingFolder(const fs::path& folder) : before_(fs::current_path()) { fs::current_path(folder); }
@@ -37,7 +37,7 @@ class Monkey {
 public:
     Monkey(Story& story, std::uint64_t seed) : story_(story), rng_(seed) {}
 
-    /// One event, and the frames that it takes.
+    /// Performs one event and draws its frames.
     void act() {
         switch (rng_.below(10)) {
             case 0:
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// A place in some item, or now and then anywhere.
+    /// A place in a random item, or now and then anywhere.
     ImVec2 somewhere() {
         const std::vector<Item>& items = story_.host.items().all();
         const ImVec2 size{1600, 1000};

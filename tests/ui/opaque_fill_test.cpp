@@ -23,7 +23,7 @@ using Fill = std::function<void(const Ui&, const Box&, ImU32)>;
 
 void as_rectangle(const Ui& ui, const Box& box, ImU32 colour) { ui.list()->AddRectFilled(box.min, box.max, colour); }
 
-/// Areas over and under other things, cut by a clip rectangle, over the edges of the screen, and empty.
+/// Draws areas over and under other shapes, clipped, across the edges of the screen, and empty.
 void draw_areas(const Ui& ui, const Fill& fill) {
     ui.list()->AddRectFilled({100, 100}, {300, 300}, IM_COL32(200, 30, 30, 255));
     fill(ui, {{200, 200}, {500, 400}}, ui.theme->card);

@@ -20,7 +20,7 @@ TransformerConfig small() {
     return c;
 }
 
-/// A sentence view of any model, without a session: the trace is made here, and the view alone is on screen.
+/// Draws a sentence view of any model without a session: the trace is made here, and only the view is on screen.
 class Bench {
 public:
     explicit Bench(const TransformerConfig& config)
@@ -42,7 +42,7 @@ public:
         host_.ui().reduce_motion = true;
     }
 
-    /// Draws the view of that name for a few frames; false where the model does not offer it.
+    /// Draws the view of that name for a few frames. Returns false if the model does not offer it.
     bool draw(std::string_view name, const std::string& script = "frames 2") {
         for (const app::View& view : all_views()) {
             if (view.name != name) continue;
@@ -180,7 +180,7 @@ TEST_CASE("positions that are added agree with the model's own") {
             for (std::size_t i = 0; i < 16; ++i)
                 CHECK(bench.value("A/positions " + std::to_string(p) + " " + std::to_string(i)) ==
                       doctest::Approx(static_cast<double>(code[p * 16 + i])).epsilon(1e-6).scale(1));
-        CHECK(bench.shows("A/positions 8 0") == (kind == Positions::sinusoidal));  // n_ctx of them, or the sentence's
+        CHECK(bench.shows("A/positions 8 0") == (kind == Positions::sinusoidal));  // n_ctx rows, or one per word
         CHECK(bench.shows("A/beside sinusoidal") == (kind != Positions::sinusoidal));
         CHECK(bench.value("A/cosine 2 3") == bench.value("A/cosine 3 2"));
         if (kind != Positions::sinusoidal) CHECK(bench.value("A/cosine 1 4") == doctest::Approx(1));

@@ -30,7 +30,7 @@ TEST_CASE("an entry is found by its words in any order and case, by their beginn
     CHECK(match("what is softmax?", "What does “softmax” mean?", "is a the") > 0);
     CHECK(match("softmax…", "What does “softmax” mean?", "") > 0);
     CHECK(match("sfmax", "softmax", "") > 0);  // letters left out
-    CHECK(match("xam", "softmax", "") == 0);   // not in order
+    CHECK(match("xam", "softmax", "") == 0);   // wrong order
     CHECK(match("dark moon", "Dark theme", "colours night") == 0);
     CHECK(match("", "anything", "") > 0);
     CHECK(match("?!", "anything", "") > 0);
@@ -65,7 +65,7 @@ TEST_CASE("a question finds what it is about where nothing has all of its words"
     CHECK(subject_of("How does attention work?") == "attention");
     CHECK(subject_of("why is the softmax in it") == "softmax");
     CHECK(subject_of("what is it") == "");
-    CHECK(subject_of("the bat") == "");  // no question
+    CHECK(subject_of("the bat") == "");  // not a question
     const auto entry = [](const char* title) { return PaletteEntry{title, "", "", "", {}, 0}; };
     const auto titles = [&](const char* query) {
         std::string all;
@@ -74,7 +74,7 @@ TEST_CASE("a question finds what it is about where nothing has all of its words"
         return all;
     };
     CHECK(titles("how does attention work") == "Attention\n");
-    CHECK(titles("how does it") == "How does it end\n");  // found as it stands
+    CHECK(titles("how does it") == "How does it end\n");  // found literally
     CHECK(titles("how does a flumph work") == "");
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a tooltip stands beside what it explains wherever that is, and inside
                 CHECK(apart);
                 CHECK((at.x >= 0 && at.y >= 0 && at.x + size.x <= 1000 && at.y + size.y <= 700));
             }
-    // Nowhere beside it: at least on screen.
+    // If there is no room beside it, at least on screen.
     const ImVec2 at = draw::beside(size, {{0, 0}, screen}, screen, 5, 6);
     CHECK((at.x >= 0 && at.y >= 0 && at.x + size.x <= 1000 && at.y + size.y <= 700));
 }
@@ -189,7 +189,7 @@ TEST_CASE("a folder to save in: a name, a path, and the home folder") {
     CHECK(save_folder("") == "");
     CHECK(save_folder("   ") == "");
     CHECK(save_folder(" /srv/a//b/../c/ ") == "/srv/a/c");
-    CHECK(save_folder("\"/srv/my models/bats\"") == "/srv/my models/bats");  // as some file managers copy it
+    CHECK(save_folder("\"/srv/my models/bats\"") == "/srv/my models/bats");  // as some file managers copy a path
     CHECK(save_folder("'~/bats'") == "/home/someone/bats");
     CHECK(save_folder("\"") == (std::filesystem::current_path() / "\"").string());
     CHECK(save_folder("bats") == (std::filesystem::current_path() / "bats").string());
@@ -216,7 +216,7 @@ TEST_CASE("one wrong setting leaves the others, and a copy of its file stays whe
     CHECK(read_file(copy, 1 << 16) == wrong);
     CHECK(load_settings(file).width == 1234);
     CHECK(read_file(file, 1 << 16).find("of_tomorrow") != std::string::npos);
-    save_settings(file, s);  // it is sound now
+    save_settings(file, s);  // the file is valid now
     CHECK_FALSE(std::filesystem::exists(copy.string() + "-2"));
     std::ofstream(file) << "no JSON";
     CHECK(load_settings(file).width == 1600);

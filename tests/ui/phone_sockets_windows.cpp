@@ -2,7 +2,7 @@
 
 #include "core/platform/windows/system.h"
 #include "tests/ui/phones.h"
-// After windows.h.
+// Must come after windows.h.
 #include <ws2tcpip.h>
 
 namespace glassformer::phones {
@@ -29,7 +29,7 @@ int connection(int port, const std::string& from) {
     ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, reinterpret_cast<const char*>(&patience), sizeof patience);
     if (::bind(socket, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0 &&
         ::connect(socket, reinterpret_cast<const sockaddr*>(&page), sizeof page) == 0)
-        return static_cast<int>(socket);  // 32 bits of a handle mean something
+        return static_cast<int>(socket);  // a handle has only 32 significant bits
     ::closesocket(socket);
     return -1;
 }

@@ -5,20 +5,20 @@
 #include <string>
 #include <string_view>
 
-/// A phone in the network, as the page sees it: bytes from an address of this machine's own (127.0.0.x).
+/// A phone on the network, as the page sees it: bytes from a loopback address (127.0.0.x).
 namespace glassformer::phones {
 
-/// A connection from that address, which waits ten seconds for an answer; -1 where there is none.
+/// Connects from that address; receive() waits up to ten seconds. Returns -1 if the connection fails.
 int connection(int port, const std::string& from);
-/// How many of the bytes were sent.
+/// Returns the number of bytes sent.
 std::size_t send(int socket, std::string_view bytes);
-/// Nothing more will be sent.
+/// Shuts down the sending side.
 void end_sending(int socket);
-/// How many bytes came; 0 when the page closed the connection or ended it.
+/// Returns the number of bytes received; 0 once the page has closed the connection.
 std::size_t receive(int socket, std::span<char> bytes);
 void hang_up(int socket);
 
-/// Sends the bytes and returns all that is answered until the page closes the connection.
+/// Sends the bytes and returns everything received until the page closes the connection.
 inline std::string exchange(int port, std::string_view bytes, const std::string& from = "127.0.0.1") {
     const int socket = connection(port, from);
     if (socket < 0) return {};
@@ -30,10 +30,10 @@ inline std::string exchange(int port, std::string_view bytes, const std::string&
     return answer;
 }
 
-/// The header that names the page's own address.
+/// The Host header with the page's own address.
 inline std::string host(int port) { return "Host: 127.0.0.1:" + std::to_string(port) + "\r\n"; }
 
-/// A phone that opened the page and keeps its cookie.
+/// A phone that has opened the page and keeps its cookie.
 class Phone {
 public:
     Phone(int port, std::string from) : port_(port), from_(std::move(from)) {

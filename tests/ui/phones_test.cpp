@@ -25,10 +25,10 @@ Ballot question(int number, int round = 0, bool open = true) {
 bool starts(const std::string& answer, const char* with) { return answer.starts_with(with); }
 bool has(const std::string& answer, const char* part) { return answer.find(part) != std::string::npos; }
 
-/// As many as a test asks for at once.
+/// Limits without a rate, so that a test may send as many requests at once as it likes.
 PhoneLimits without_rates() {
     PhoneLimits limits;
-    limits.a_second = limits.a_second_of_one_address = 1e9;  // the tests come from few addresses
+    limits.a_second = limits.a_second_of_one_address = 1e9;  // the tests use few addresses
     return limits;
 }
 
@@ -37,7 +37,7 @@ PhoneLimits without_rates() {
 TEST_CASE("phones: a device has one vote a round, its last one, and another question forgets all") {
     BallotBox box(3);
     using Answer = BallotBox::Answer;
-    CHECK(box.cast("a", "10.0.0.1", 0, 0, 0) == Answer::closed);  // nothing is asked
+    CHECK(box.cast("a", "10.0.0.1", 0, 0, 0) == Answer::closed);  // there is no question
     box.ask(question(1));
     CHECK(box.cast("a", "10.0.0.1", 1, 0, 1) == Answer::counted);
     CHECK(box.cast("a", "10.0.0.1", 1, 0, 1) == Answer::counted);
@@ -79,13 +79,13 @@ TEST_CASE("phones: who makes up devices cannot take the places of a class") {
     for (int i = 0; i < 1000; ++i) vote("made up " + std::to_string(i), i % 2 == 0 ? "10.0.0.1" : "10.0.0.2", 1);
     CHECK(box.devices() == 40);
     CHECK(vote("made up once more", "10.0.0.1", 1) == Answer::full);
-    // A class comes after them: each of its phones takes a place of theirs, and is counted.
+    // A class arrives later: each of its phones displaces one of theirs, and is counted.
     for (int i = 0; i < 30; ++i)
         CHECK(vote("phone " + std::to_string(i), "10.0.1." + std::to_string(i), 2) == Answer::counted);
     CHECK(box.devices() == 40);
     CHECK(box.addresses(0) == 33);
     CHECK(box.counts()[0] == std::array{1, 9, 30, 0, 0, 0});
-    // Phones that share an address are equal to one another there.
+    // Phones that share an address do not displace one another.
     CHECK(vote("another", "10.0.0.1", 3) == Answer::full);
     CHECK(vote("first", "10.0.0.9", 3) == Answer::counted);
     CHECK(box.counts()[0] == std::array{0, 9, 30, 1, 0, 0});
@@ -101,7 +101,7 @@ TEST_CASE("phones: the page gives a phone its choices, its vote and nothing of t
     CHECK(has(first, "HttpOnly; SameSite=Strict"));
     CHECK(has(first, "Content-Security-Policy: default-src 'none'"));
     CHECK_FALSE(has(first, "{lost}"));
-    CHECK_FALSE(has(phone.get("/"), "Set-Cookie"));  // it has one
+    CHECK_FALSE(has(phone.get("/"), "Set-Cookie"));  // it already has a cookie
     CHECK(has(phone.get("/state"), "\"line\":\"Wait for the next question.\""));
     box.ask(question(1));
     const std::string asked = phone.get("/state");
@@ -123,7 +123,7 @@ TEST_CASE("phones: the page gives a phone its choices, its vote and nothing of t
     CHECK(starts(phone.post("question=1&round=1&choice=99999999999999999999"), "HTTP/1.1 400"));
     CHECK(starts(phone.get("/../secret"), "HTTP/1.1 404"));
     CHECK(starts(phone.post(std::string(300, 'x')), "HTTP/1.1 400"));
-    // By another name it is a page of somebody else's that led the browser here.
+    // Under another host name, somebody else's page has led the browser here (DNS rebinding).
     for (const char* host : {"", "Host: evil.example\r\n", "Host: 127.0.0.1\r\n"})
         CHECK_FALSE(starts(phones::exchange(page.port(), std::string("GET /state HTTP/1.1\r\n") + host + "\r\n"),
                            "HTTP/1.1 200"));
@@ -141,7 +141,7 @@ TEST_CASE("phones: a port that is taken is told with its number") {
         said = e.what();
     }
     CHECK(said.starts_with("Port " + std::to_string(page.port()) + " of 127.0.0.1 is already in use"));
-    CHECK_THROWS_AS(PhonePage(box, "192.0.2.1", PhonePage::any_port), Error);  // no address of this machine
+    CHECK_THROWS_AS(PhonePage(box, "192.0.2.1", PhonePage::any_port), Error);  // not an address of this machine
 }
 
 TEST_CASE("phones: who is slow, sends too much, or comes too often is turned away; others vote meanwhile") {
@@ -151,17 +151,17 @@ TEST_CASE("phones: who is slow, sends too much, or comes too often is turned awa
     limits.time = std::chrono::milliseconds(300);
     limits.a_second_of_one_address = 20;
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port, limits);
-    // One address holds more connections than it may, and never ends its request.
+    // One address opens more connections than it may, and never ends its requests.
     std::vector<int> slow;
     for (int i = 0; i < 12; ++i) slow.push_back(phones::connection(page.port(), "127.0.0.9"));
     for (const int socket : slow) phones::send(socket, "POST /vote HT");
     CHECK(has(Phone(page.port(), "127.0.0.2").vote(1, 0, 0), "Your vote: A"));
     char part[64];
     for (const int socket : slow) {
-        CHECK(phones::receive(socket, part) == 0);  // ended by the page, without an answer
+        CHECK(phones::receive(socket, part) == 0);  // closed by the page, without an answer
         phones::hang_up(socket);
     }
-    // More than a request may have, in one header and in many.
+    // Longer than a request may be, in one header and in many.
     for (const std::string& line : {"X: " + std::string(20000, 'x') + "\r\n", [] {
                                         std::string many;
                                         for (int i = 0; i < 2000; ++i) many += "X-" + std::to_string(i) + ": 1\r\n";
@@ -207,7 +207,7 @@ TEST_CASE("phones: what HTTP has besides three short requests is refused unread"
     refused(post + form + "\r\n");
     for (const char* method : {"HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
         refused(std::string(method) + " / HTTP/1.1\r\n" + host + "\r\n");
-    // A part of the page is the page, once.
+    // A range request gets the whole page, once.
     std::string ranges = "bytes=0-";
     for (int i = 0; i < 2000; ++i) ranges += ",-";
     const std::string whole = phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + host + "\r\n");
@@ -238,12 +238,12 @@ TEST_CASE("phones: the page ends while visitors hold on to it") {
     }
 }
 
-// Seeded, so that what fails once fails again.
+// Seeded, so that a failure is reproducible.
 TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes on") {
     BallotBox box;
     box.ask(question(1));
     PhoneLimits limits = without_rates();
-    limits.time = std::chrono::milliseconds(200);  // else those that are cut hold all places for seconds
+    limits.time = std::chrono::milliseconds(200);  // otherwise truncated requests hold all places for seconds
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port, limits);
     const Phone phone(page.port(), "127.0.0.1");
     REQUIRE(has(phone.vote(1, 0, 2), "Your vote: C"));
@@ -251,7 +251,7 @@ TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
     const std::string right = "POST /vote HTTP/1.1\r\n" + phones::host(page.port()) +
                               "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: "
-                              "27\r\n\r\nquestion=1&round=0&choice=1";  // but for the cookie
+                              "27\r\n\r\nquestion=1&round=0&choice=1";  // valid except for the cookie
     std::vector<std::string> wrong = {
         "",
         "\r\n\r\n",
@@ -274,19 +274,19 @@ TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes
         "POST /vote HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=\r\nContent-Length: 4\r\n\r\n----",
         right,
     };
-    for (std::string& bytes : wrong)  // past the door
+    for (std::string& bytes : wrong)  // past the check of the Host header
         if (const std::size_t at = bytes.find("HTTP/1.1\r\n"); at != std::string::npos && bytes != right)
             bytes.insert(at + 10, phones::host(page.port()));
     const auto request = [&] {
         std::string bytes = wrong[below(wrong.size())];
         switch (below(4)) {
-            case 0:  // cut
+            case 0:  // truncated
                 bytes.resize(bytes.empty() ? 0 : below(bytes.size()));
                 break;
-            case 1:  // with other bytes
+            case 1:  // with changed bytes
                 for (int i = 0; i < 8 && !bytes.empty(); ++i) bytes[below(bytes.size())] = static_cast<char>(random());
                 break;
-            case 2:  // noise
+            case 2:  // random bytes
                 bytes.resize(below(300));
                 for (char& c : bytes) c = static_cast<char>(random());
                 break;
@@ -303,7 +303,7 @@ TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes
         const std::string bytes = request();
         phones::send(socket, bytes);
         phones::end_sending(socket);
-        open.push_back(socket);  // a while, so that many are open at a time
+        open.push_back(socket);  // for a while, so that many are open at a time
         if (open.size() < 100) continue;
         phones::hang_up(open.front());
         open.pop_front();

@@ -9,7 +9,7 @@
 #include "app/session/session.h"
 #include "tests/ui/opening_sentences.h"
 
-/// A session without a window, as tests ask it.
+/// A session without a window, for tests.
 namespace glassformer::app {
 
 inline Session::Options options(bool trained = true) {
@@ -26,7 +26,7 @@ inline std::shared_ptr<const Snapshot> settled(Session& session) {
 }
 
 #ifdef __SANITIZE_THREAD__
-inline constexpr int longest_wait = 60;  // minutes; with the sanitizer all takes fifteen times as long
+inline constexpr int longest_wait = 60;  // minutes; the thread sanitizer makes everything fifteen times slower
 #else
 inline constexpr int longest_wait = 10;
 #endif
@@ -42,7 +42,7 @@ inline std::shared_ptr<const Snapshot> wait_for(Session& session, const std::fun
     return session.snapshot();
 }
 
-/// Once it has trained to this step and rests there.
+/// Waits until training has reached this step and is paused there.
 inline std::shared_ptr<const Snapshot> paused_at(Session& session, std::int64_t step) {
     return wait_for(session, [&](const Snapshot& s) { return s.live_step == step && s.state == RunState::paused; });
 }

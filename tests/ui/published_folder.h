@@ -8,8 +8,8 @@
 
 namespace glassformer {
 
-/// A tiny BERT as people find them: config.json, model.safetensors and vocab.txt. Its 13 words are those of "he swung
-/// the bat and hit a foul", and the special ones.
+/// Writes a tiny BERT as published: config.json, model.safetensors and vocab.txt. Its 13 tokens are the words of "he
+/// swung the bat and hit a foul", "##s" and the special tokens.
 inline std::filesystem::path bert_folder(const TemporaryFolder& in, const std::string& golden = "bert") {
     const std::filesystem::path folder = in / "bert",
                                 from = GLASSFORMER_SOURCE_DIR "/tests/golden/hugging_face/" + golden;

@@ -32,7 +32,7 @@ TEST_CASE("a session starts with both sentences traced by the shipped model") {
     CHECK(s->model->samples.size() >= 24);
     CHECK(s->kept_steps.size() >= 5);
     CHECK(s->live);
-    // The words that are predicted for a masked place are probabilities.
+    // The predictions at a masked place are probabilities.
     const std::size_t v = s->model->config.d_vocab;
     double sum = 0.0;
     for (std::size_t i = 0; i < v; ++i) sum += static_cast<double>(s->sentences[0].masked_probabilities[3 * v + i]);
@@ -104,7 +104,7 @@ TEST_CASE("what was measured of a kept step is there again on the way back, and 
     CHECK(other->measured->of.step == kept[3]);
     CHECK(other->probe->accuracy != first->probe->accuracy);
     CHECK(at(fresh, kept[3])->probe->accuracy == other->probe->accuracy);
-    // A map of another word is made anew, of the step that is shown.
+    // The map of another word is computed anew, for the step on screen.
     session.send(command::ShowMeaning{"bank"});
     CHECK(settled(session)->meaning->homonym == "bank");
     const auto bank = at(session, kept[3]);
@@ -248,7 +248,7 @@ TEST_CASE("a prompt of numbers is drawn by its number or typed") {
     CHECK(s->sentences[0].tokens[0].text == "x₁");
     CHECK(s->sentences[0].tokens[1].text == "y₁");
     CHECK(s->sentences[0].values.size() == s->sentences[0].tokens.size() * width);
-    // y₁ is what was to be said at x₁; at y₁ nothing is asked.
+    // y₁ is the answer wanted at x₁; at y₁ nothing is asked.
     CHECK(s->sentences[0].true_values[0] == s->sentences[0].values[2 * width - 1]);
     CHECK(std::isnan(s->sentences[0].true_values[1]));
     CHECK_FALSE(s->model->metric_is_share);
@@ -283,7 +283,7 @@ TEST_CASE("a command that cannot be carried out is told, and the training goes o
 
 TEST_CASE("a text that is learned by heart: the gap between the losses becomes an event") {
     const TemporaryFolder folder;
-    // Words in no order: there is nothing to learn but the text itself.
+    // Random words: there is nothing to learn but the text itself.
     std::ofstream text(folder / "noise.txt");
     std::uint64_t random = 7;
     for (int i = 0; i < 700; ++i) {
@@ -299,7 +299,7 @@ TEST_CASE("a text that is learned by heart: the gap between the losses becomes a
         const auto found = std::ranges::find(events, EventKind::overfitting, &TrainingEvent::kind);
         return found == events.end() ? nullptr : &*found;
     };
-    // One block and smaller batches learn it by heart as well, in a quarter of the time, which sanitizers make long.
+    // One block and smaller batches memorise it too, in a quarter of the time, which matters under sanitizers.
     TrainingSetup setup = settled(session)->current_run()->setup;
     setup.config.n_layers = 1;
     setup.options.batch = 32;
@@ -317,7 +317,7 @@ TEST_CASE("a text that is learned by heart: the gap between the losses becomes a
         if (p.held_out_loss >= 0.0f) best = std::min(best, p.held_out_loss);
     CHECK(s->running.held_out_loss > best);
     CHECK(s->history->back().loss < best);
-    // The readout and the world's metric are one number.
+    // The readout and the world's metric are the same number.
     CHECK(s->running.held_out_loss == static_cast<float>(s->measured->found.value));
 }
 
@@ -359,7 +359,7 @@ TEST_CASE("a kept run goes on with the settings that it was given under way") {
     CHECK(run.step == 5);
     CHECK(run.setup.options.schedule.peak == 0.007f);
     CHECK(run.setup.options.batch == 24);
-    CHECK(run.origin.change == "learning rate 0.007");  // so it cannot be done again from its seed
+    CHECK(run.origin.change == "learning rate 0.007");  // so it is not reproducible from its seed
 }
 
 TEST_CASE("every run has a curve of its own colour, and the first one of a model the first") {
@@ -386,7 +386,7 @@ TEST_CASE("a fresh model for which there is no memory is refused with its size, 
     CHECK(settled(session)->error.find("GB in training") != std::string::npos);
     CHECK(session.snapshot()->model == before);
     const std::uint64_t errors = session.snapshot()->error_number;
-    // While it is drawn, and while it is looked at for the first time: whenever it comes, the former model stays.
+    // Given up while its parameters are drawn or while it is first traced: in any case the previous model stays.
     std::uint64_t given_up = 0;
     for (const int milliseconds : {0, 100, 300, 600}) {
         open("1", "4096");
@@ -396,6 +396,6 @@ TEST_CASE("a fresh model for which there is no memory is refused with its size, 
         CHECK(session.snapshot()->model == before);
         CHECK(session.snapshot()->error_number == errors);
     }
-    session.send(command::OpenWorld{"homonyms"});  // the next one is made
+    session.send(command::OpenWorld{"homonyms"});  // the next model is created
     CHECK(settled(session)->model != before);
 }

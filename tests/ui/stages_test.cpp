@@ -16,7 +16,7 @@ TransformerConfig small() {
     return c;
 }
 
-/// Labels of all stages of the model's own side, a bar between sections; parts of a stage are left out.
+/// Labels of all stages of the model's own side, with a bar between sections and without the parts of stages.
 std::string labels(const Stages& stages) {
     std::string text;
     int block = Stage::before;
@@ -143,7 +143,7 @@ TEST_CASE("stages: every stage of every arrangement has a number of its node") {
             *build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph, 3));
         const auto trace = tracer.trace(input, parameters);
         const auto stages = stages_of(*trace);
-        CHECK(stages == stages_of(*trace));  // made once
+        CHECK(stages == stages_of(*trace));  // computed once
         ViewState state;
         state.head = 2, state.token[0] = 3;
         for (const Stage& stage : stages->walk()) {

@@ -9,7 +9,7 @@ using namespace glassformer;
 using namespace glassformer::app;
 
 TEST_CASE("a checkpoint is named by its folder or by its model.safetensors") {
-    // This program does not lie beside them.
+    // The test program is not installed next to the assets.
     const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
     CHECK(session_options("my/model").checkpoint == "my/model");
     CHECK(session_options("my/model/model.safetensors").checkpoint == "my/model");
@@ -26,5 +26,5 @@ TEST_CASE("without a model the shipped one is opened, whatever lies where the pr
     const std::filesystem::path opened = session_options("").checkpoint, named = session_options("homonyms").checkpoint;
     std::filesystem::current_path(before);
     CHECK(opened == std::filesystem::path(GLASSFORMER_SOURCE_DIR) / "assets/models/homonyms");
-    CHECK(named == "homonyms");  // it was asked for by a name that is there
+    CHECK(named == "homonyms");  // a folder of that name exists here
 }

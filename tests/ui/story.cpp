@@ -74,7 +74,7 @@ Story::Story(const StoryOptions& options)
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
     app.state().scale = options.scale;
-    app.state().view = attention_view();  // most stories are about it or go from it to another
+    app.state().view = attention_view();  // most stories are about this view or start from it
     frames(2);
     settle();
 }
@@ -87,7 +87,7 @@ bool Story::offers(const View& view) {
 void Story::frame(const std::function<void()>& input) {
     host.begin_frame(input);
     app.draw(host);
-    // What is not looked at is not rendered: that takes the software renderer ten times as long as all the rest.
+    // Unseen frames are not rendered: with software rendering that takes ten times as long as everything else.
     ImGui::End();
     ImGui::Render();
 }
@@ -131,7 +131,7 @@ void Story::settle() {
             let_tasks_go_on(0.001);
         }
         frames(2);
-    } while (!session.settled() || session.snapshot()->number != app.shown().number);  // a frame may ask for more
+    } while (!session.settled() || session.snapshot()->number != app.shown().number);  // a frame may request more work
 }
 
 void Story::send(Command command) {

@@ -15,13 +15,13 @@
 #include "core/tasks/sense_probe.h"
 #include "core/trace/tracer.h"
 
-/// What the stories share: the whole interface on an offscreen screen, played by scripts and read through its items,
-/// and beside it the same model computed by core alone, so that what is on screen can be compared with the truth.
+/// What the stories share: the whole interface on an offscreen surface, driven by scripts and read through its items,
+/// and the same model computed by core alone, so that the screen can be compared with the truth.
 namespace glassformer::app {
 
 struct View;
 
-/// The shipped world and model without the app: its traces are made here, not read from a snapshot.
+/// The shipped world and model without the app: computes its own traces instead of reading a snapshot.
 class Reference {
 public:
     Reference();
@@ -29,7 +29,7 @@ public:
     std::shared_ptr<const Trace> trace(const std::string& sentence) { return trace(sentence, shipped_.parameters); }
     std::shared_ptr<const Trace> trace(const std::string& sentence, const Parameters& parameters);
     std::shared_ptr<const Trace> trace(const std::vector<int>& ids, const Parameters& parameters);
-    /// What a training that starts untrained has for parameters after `steps` steps.
+    /// The parameters after `steps` steps of a training that starts untrained.
     Parameters trained(std::uint64_t seed, std::int64_t steps, std::int64_t planned);
 
     CpuBackend backend{1};
@@ -42,48 +42,48 @@ private:
     Tracer tracer_;
 };
 
-/// One for all stories.
+/// Shared by all stories.
 Reference& reference();
 
 struct StoryOptions {
     PixelSize size{1600, 1000};
     float scale = 1;
     bool trained = true;
-    std::string world = {};  // a fresh model of this world instead
-    std::string model = {};  // another shipped model instead
+    std::string world = {};  // trains a new model of this world instead
+    std::string model = {};  // opens another shipped model instead
     std::filesystem::path lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";
-    const ComputeOptions* compute = nullptr;  // null: the processor
-    std::string recovery = {};                // folder of runs that were lost; empty: none
+    const ComputeOptions* compute = nullptr;  // null: the CPU
+    std::string recovery = {};                // folder of lost runs; empty: none
 };
 
-/// A fresh start of the program: the shipped model (or an untrained one) and the two sentences of the lecture notes.
+/// A fresh start of the program: the shipped model (or an untrained one) and the lecture notes' two sentences.
 class Story {
 public:
     explicit Story(const StoryOptions& options = {});
 
-    /// Plays a script; "" or the message of what failed.
+    /// Plays a script. Returns "", or the message of the step that failed.
     std::string play(const std::string& script);
     void frame(const std::function<void()>& input = {});
     void frames(int count);
-    /// Draws until it is done, for at most a minute: what other threads and the clock do takes no fixed number of
-    /// frames. Returns whether it is done.
+    /// Draws until `done` returns true, for at most a minute, since other threads and the clock take no fixed number of
+    /// frames. Returns false on timeout.
     bool until(const std::function<bool()>& done);
-    /// One more frame, rendered: what a person sees.
+    /// Renders one more frame: what a user sees.
     Image picture();
     /// Draws until everything that was sent to the worker is on screen.
     void settle();
-    /// Asks the worker, and draws until what came of it is on screen.
+    /// Sends a command and draws until its result is on screen.
     void send(Command command);
-    /// Trains `count` steps and waits until they are on screen.
+    /// Trains `count` steps and draws until they are on screen.
     void make_steps(std::int64_t count);
 
     const Item* find(const std::string& label) const { return host.items().find(label); }
     bool shows(const std::string& label) const { return find(label) != nullptr; }
-    /// Whether the model on screen has what the view shows: as a tab, or in the list that stands for too many tabs.
+    /// True if the view is available for the model on screen: as a tab, or in the list that replaces too many tabs.
     bool offers(const View& view);
-    /// NaN where there is no such item, or it has no value.
+    /// The item's value; NaN if there is no such item or it has none.
     double value(const std::string& label) const;
-    /// "" where there is no such item.
+    /// The item's text; "" if there is no such item.
     std::string text(const std::string& label) const;
 
     ViewState& state() { return app.state(); }
@@ -96,12 +96,12 @@ public:
     App app;
 };
 
-/// Collects what differs, so that a loop over thousands of cells is one check with a readable message.
+/// Collects differences, so that a loop over thousands of cells is one check with a readable message.
 class Differences {
 public:
     void expect(const Story& story, const std::string& label, double truth);
     void add(const std::string& what);
-    /// "" or the first few; also remembers how many values were compared.
+    /// "", or the first few differences.
     std::string report() const { return report_; }
     int compared() const { return compared_; }
 
@@ -116,7 +116,7 @@ inline const char* slot_letter(int slot) { return slot == 0 ? "A" : "B"; }
 std::string block(int layer, const std::string& name);
 /// One row of a pattern [1, head, query, key].
 std::span<const float> pattern_row(const Trace& trace, int layer, int head, int query);
-/// The d_head numbers of a node [1, pos, head, d_head].
+/// The d_head values of one position and head in a node [1, pos, head, d_head].
 std::span<const float> head_vector(const Trace& trace, const std::string& node, int position, int head);
 /// The key with the largest weight.
 int largest(std::span<const float> row);

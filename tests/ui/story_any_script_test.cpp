@@ -13,7 +13,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// A text of these sentences, again and again.
+/// Writes a text that repeats these sentences.
 std::string world_of(const TemporaryFolder& folder, const std::string& name, const std::string& sentences) {
     const std::filesystem::path file = folder / name;
     std::ofstream out(file);
@@ -53,7 +53,7 @@ TEST_CASE("story: a sentence in Hebrew begins at the right, in its chips and in 
     CHECK(middle(story, "A/token 0") > middle(story, "A/token 1"));
     CHECK(middle(story, "A/token 1") > middle(story, "A/token 7"));
     story.state().view = view_index("Whole model");
-    story.state().compare = false;  // the whole page, so that there is room for its words
+    story.state().compare = false;  // the full width, so that there is room for its words
     story.state().slot = 0;
     story.state().window.panels = {false, false, false};
     story.frames(3);
@@ -89,12 +89,12 @@ TEST_CASE("story: a Chinese sentence is typed without blanks, and its page keeps
         }
     CAPTURE(words);
     CHECK(words.find("飞\n") != std::string::npos);
-    CHECK(words.find("העטלף\n") != std::string::npos);  // of the caption
+    CHECK(words.find("העטלף\n") != std::string::npos);  // in the caption
     const std::string svg = to_svg(page, "page");
     CHECK(svg.find(">飞</text>") != std::string::npos);
     CHECK(svg.find("�") == std::string::npos);
     CHECK(to_image(page, 2).width == 2 * static_cast<int>(page.size.x));
-    if (on_windows) return;  // where nothing reads the page as text
+    if (on_windows) return;  // no program that extracts the page's text
     const std::filesystem::path pdf = folder / "page.pdf", text = folder / "page.txt";
     std::ofstream(pdf, std::ios::binary) << to_pdf(page, "page");
     REQUIRE(std::system(("pdftotext " + pdf.string() + " " + text.string()).c_str()) == 0);

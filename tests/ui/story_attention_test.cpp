@@ -21,7 +21,7 @@ std::string label(const char* slot, const char* what, int a, int b) {
     return label(slot, what, a) + " " + std::to_string(b);
 }
 
-/// What a person reads in the worksheet of B: the largest weight and whose it is.
+/// Checks the largest weight in B's worksheet, and which word has it.
 void check_largest_weight(const Story& story, int layer, int head) {
     CAPTURE(layer);
     CAPTURE(head);
@@ -37,7 +37,7 @@ void check_largest_weight(const Story& story, int layer, int head) {
     CHECK(story.text("stage/headline") == "Block " + std::to_string(layer) + " · head " + std::to_string(head));
 }
 
-/// Every number of the worksheet, the pattern and the LayerNorm rows of one sentence, in the head on screen.
+/// Compares every number of a card's worksheet, pattern and LayerNorm rows, for the head on screen.
 void compare_card(Differences& differences, const Story& story, const Trace& trace, int slot, int layer, int head,
                   int query) {
     const char* letter = slot_letter(slot);
@@ -75,7 +75,7 @@ void compare_layer_norm(Differences& differences, const Story& story, const Trac
     }
 }
 
-/// The keys whose row of the worksheet lies on the tint of the strongest, seen in the picture itself.
+/// The keys whose worksheet row has the strongest tint, read from the rendered pixels.
 std::vector<int> highlighted_rows(Story& story, const char* letter, int count) {
     const ImU32 tint = theme(ThemeKind::light).attention_tint;
     const std::uint32_t wanted = (tint & 0xff) << 16 | (tint & 0xff00) | (tint >> 16 & 0xff);
@@ -106,7 +106,7 @@ TEST_CASE("story: by keyboard, the largest weight of bat in B is read on screen 
     CHECK(story.play("key b\nkey Up\nkey Up") == "");
     while (story.value("map/head 0 0") != 1) REQUIRE(story.play("key Left") == "");
     const int n = reference().trace(sentences[1])->positions();
-    for (int i = 1; i <= n; ++i) {  // once around the sentence, and back on bat
+    for (int i = 1; i <= n; ++i) {  // once around the sentence and back to "bat"
         CHECK(story.play("key Tab") == "");
         CHECK(story.value(label("B", "token", (bat_in_b + i) % n)) == 1);
     }
@@ -116,7 +116,7 @@ TEST_CASE("story: by keyboard, the largest weight of bat in B is read on screen 
             check_largest_weight(story, layer, head);
             CHECK(story.play("key Right") == "");
         }
-        CHECK(story.value("map/head " + std::to_string(layer) + " 0") == 1);  // and around again
+        CHECK(story.value("map/head " + std::to_string(layer) + " 0") == 1);  // wraps around again
         CHECK(story.play("key Down") == "");
     }
     CHECK(story.play("key a\nkey Tab\nexpect \"A/token 4\" == 1\nexpect \"B/token 1\" == 1") == "");
@@ -146,7 +146,7 @@ TEST_CASE("story: every number of the worksheets, the patterns and the LayerNorm
 }
 
 TEST_CASE("story: A and B are laid out alike, whichever is longer") {
-    for (const int height : {640, 756, 1000}) {  // at 756 only A would have room for one under the other
+    for (const int height : {640, 756, 1000}) {  // at 756, only A would have room to stack its parts
         const PixelSize size{1600, height};
         CAPTURE(size.height);
         Story story({.size = size});

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A command of the palette, by the beginning of its name.
+/// Chooses a command in the palette by typing the start of its name.
 std::string choose(Story& story, const std::string& typed) {
     return story.play("key Ctrl+K\nframes 2\ntype \"" + typed + "\"\nframes 2\nkey Enter\nframes 3");
 }
@@ -61,7 +61,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
         CHECK(text.find("what if: block 1 head 2 v at @3 from B") != std::string::npos);
         CHECK(text.find("what if: block 0 head 0 z at every word from mean of the world of B") != std::string::npos);
         CHECK(text.find("what if: block 0 head 0 pattern at every word from mean of B") != std::string::npos);
-        CHECK(text.find("painted in A: was on the screen") != std::string::npos);  // the painted row cannot be said
+        CHECK(text.find("painted in A: was on the screen") != std::string::npos);  // painted rows cannot be written
         const Lesson lesson = parse_lesson(text, "x");
         REQUIRE(lesson.steps.size() == 2);
 
@@ -72,7 +72,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
         CHECK(fs::exists(home / "glassformer/lessons/Bats-my-own-2.lesson"));
     }
 
-    // Played, it shows what was there; but for the row that was painted.
+    // When played, it shows what was on screen, except for the painted row.
     Story other;
     other.app.open_dropped(file);
     other.frames(4);

@@ -27,7 +27,7 @@ TEST_CASE("story: byte pairs are merged one by one, and the typed text falls int
     CHECK(story.value("A/merges") == 4);
     REQUIRE(story.play("click \"A/byte pair text\"\nkey Ctrl+a\ntype the\nkey Enter\nframes 2") == "");
     CHECK(story.value("A/pieces") < 4);
-    // Nothing typed is no mistake.
+    // An empty field is not an error.
     REQUIRE(story.play("click \"A/byte pair text\"\nkey Ctrl+a\nkey Delete\nframes 2") == "");
     CHECK(story.value("A/pieces") == 0);
 }

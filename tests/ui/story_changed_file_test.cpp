@@ -1,4 +1,4 @@
-// The file of an open model is changed by someone: the window shows nothing that was read from it then, and says why.
+// Another program changes the file of an open model: the window shows nothing that was read after that, and says why.
 #include "tests/core/half_cells.h"
 #include "tests/core/model_folder.h"
 #include "tests/ui/published_folder.h"

@@ -26,7 +26,7 @@ std::string choose(Story& story, const std::string& words) {
     return message;
 }
 
-void wait_long(Story& story) { story.frames(40); }  // longer than changes are merged: 40 frames of 1/60 s
+void wait_long(Story& story) { story.frames(40); }  // 40 frames of 1/60 s: longer than changes are merged
 
 ViewMoment now(Story& story) { return moment_of(story.state(), story.snapshot()); }
 
@@ -52,7 +52,7 @@ TEST_CASE("story: the palette finds heads, words, stages, views and commands by 
     CHECK(choose(story, "reduce motion") == "");
     CHECK(story.state().reduce_motion);
     for (std::size_t i = 0; i < all_views().size(); ++i) {
-        if (all_views()[i].offered) continue;  // that depends on the model
+        if (all_views()[i].offered) continue;  // not offered for every model
         CHECK(choose(story, std::string(all_views()[i].name) + " view") == "");
         CHECK(story.state().view == static_cast<int>(i));
     }
@@ -68,7 +68,7 @@ TEST_CASE("story: the palette is walked by keys and by mouse, and closes without
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"zzz\"\nframes 2\nexpect palette/card == 0\nkey Enter\nframes 2\n"
                      "expect_item palette\nkey Escape\nframes 2") == "");
     CHECK(now(story) == before);
-    // The arrow keys move in the list and not in the model behind it; the second of the heads is chosen.
+    // The arrow keys move in the list, not in the model behind it; the second head is chosen.
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 2\nkey Down\n"
                      "expect_text palette/chosen \"Block 0 · head 1\"\nkey Enter\nframes 2") == "");
     CHECK(story.state().layer == 0);
@@ -89,7 +89,7 @@ TEST_CASE("story: train, pause, travel and reset from the palette; a reset asks 
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"reset the\"\nframes 2\nkey Enter\nframes 3\n"
                      "expect palette/card == 2\nkey Enter\nframes 3") == "");
     story.settle();
-    CHECK(story.snapshot().live_step == trained);  // the first of the two is to keep it
+    CHECK(story.snapshot().live_step == trained);  // the first of the two choices keeps it
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"reset the\"\nframes 2\nkey Enter\nframes 3\nkey Down\nkey Enter\n"
                      "frames 3") == "");
     story.settle();
@@ -135,7 +135,7 @@ TEST_CASE("story: undo and redo bring back head, word, number, comparison and vi
         story.settle();
         CHECK(now(story) == seen[i]);
     }
-    CHECK(story.play("key Ctrl+z") == "");  // there is nothing before the first
+    CHECK(story.play("key Ctrl+z") == "");  // there is nothing to undo
     story.settle();
     CHECK(now(story) == seen.front());
     for (std::size_t i = 1; i < seen.size(); ++i) {
@@ -169,7 +169,7 @@ TEST_CASE("story: undo brings back a sentence with its chosen word, and a step, 
     CHECK(now(story) == first);
     CHECK(story.value("A/weight 8") ==
           static_cast<double>(pattern_row(story.shown_trace(0), first.layer, first.head, first.token[0])[8]));
-    // Two at once; and what the training does is not a change of view.
+    // Two at once. Training steps are not changes of the view.
     CHECK(story.play("key Ctrl+y\nkey Ctrl+y") == "");
     story.settle();
     CHECK(now(story) == last);
@@ -227,7 +227,7 @@ TEST_CASE("story: the model is saved in a folder that was named, and the window 
     CHECK(saved.step == story.snapshot().live_step);
     CHECK(*saved.parameters == *reference().shipped().parameters);
     CHECK(story.play("click notice/dismiss\nframes 2\nexpect_no_item notice") == "");
-    // Where it cannot be saved, the worker's reason is reported and no success.
+    // If saving fails, the worker's reason is shown and no success.
     std::ofstream(parent / "notes") << "mine";
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
                      (parent / "notes").string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
@@ -253,12 +253,12 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
         CHECK(story.value("notice") == 0);
         CHECK(story.text("notice").find(path.string()) != std::string::npos);
     }
-    story.app.open_dropped(folder.path());  // no model lies there
+    story.app.open_dropped(folder.path());  // contains no model
     story.settle();
     story.frames(2);
     CHECK(story.text("notice").find(folder.path().string()) != std::string::npos);
     CHECK(story.snapshot().model->world == "homonyms");
-    // A model of another program is named, and what to do: as it is dropped, and in its folder. It is no sentence.
+    // A model of another program, alone or in its folder: the message says what to do. It is not read as a sentence.
     for (const char* name : {"tiny.ggml", "ckpt.pt"}) {
         CAPTURE(name);
         const fs::path place = folder / (std::string(name) + " folder"), file = place / name;
@@ -274,7 +274,7 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
         }
         CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     }
-    // A GGUF file is a model, as whole as it is.
+    // A GGUF file is opened as a model, even if it is damaged.
     std::ofstream(folder / "tiny.gguf") << "A bat slept.\n";
     story.app.open_dropped(folder / "tiny.gguf");
     story.settle();
@@ -288,7 +288,7 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     CHECK(story.snapshot().model->folder == (folder / "gpt2.gguf").string());
     story.send(command::OpenModel{std::string(GLASSFORMER_SOURCE_DIR) + "/assets/models/homonyms"});
     story.send(command::Watch{1, "The bat flew."});
-    // A model that is dropped is opened, and the message of the one that could not be is gone.
+    // Dropping a model opens it and clears the message about the one that failed.
     story.app.open_dropped(fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/order/config.json");
     story.settle();
     story.frames(2);

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* shipped_models = GLASSFORMER_SOURCE_DIR "/assets/models/";
 constexpr int bat_in_a = 3, foul_in_a = 7;
 
-/// Opens the list at the top and takes one of its kinds.
+/// Opens the list at the top and chooses a kind of comparison.
 std::string compare(Story& story, const std::string& kind) {
     const std::string message = story.play("click compare\nframes 2\nclick \"compare/" + kind + "\"\nframes 2");
     story.settle();
@@ -28,14 +28,14 @@ float pattern_weight(const Trace& trace, int layer, int head, int query, int key
     return pattern_row(trace, layer, head, query)[key];
 }
 
-/// A head of one trace.
+/// One head of one trace.
 struct Side {
     const Trace& trace;
     int layer, head;
     float weight(int query, int key) const { return pattern_weight(trace, layer, head, query, key); }
 };
 
-/// Every cell of the three maps of two traces of one text, with core's own numbers.
+/// Compares every cell of the three maps of two traces of one text with core's own values.
 void expect_maps(Differences& differences, const Story& story, const Side& a, const Side& b) {
     const int n = a.trace.positions();
     for (int query = 0; query < n; ++query)
@@ -48,7 +48,7 @@ void expect_maps(Differences& differences, const Story& story, const Side& a, co
         }
 }
 
-/// The largest of the differences, by size, as the list must have them.
+/// The largest differences by magnitude, as the list must show them.
 std::vector<float> largest_differences(const Side& a, const Side& b, std::size_t count) {
     std::vector<float> all;
     for (int query = 0; query < a.trace.positions(); ++query)
@@ -79,7 +79,7 @@ TEST_CASE("words of two sentences are laid over each other in order") {
         if (word.b >= 0) CHECK(word.b == last_b + 1);
         last_a = std::max(last_a, word.a), last_b = std::max(last_b, word.b);
     }
-    // An anchor coincides, though that leaves fewer words in common.
+    // The anchor pair is aligned, even though that leaves fewer words in common.
     const std::vector<AlignedWord> anchored = align_words(a, b, {1, 4});
     CHECK(std::ranges::find(anchored, AlignedWord{1, 4}) != anchored.end());
     CHECK(align_words({}, {}).empty());
@@ -101,8 +101,8 @@ TEST_CASE("story: two heads of one sentence, each chosen by itself, and their di
         differences.expect(story, "A/weight" + at, static_cast<double>(pattern_weight(*trace, 0, 3, bat_in_a, key)));
         differences.expect(story, "B/weight" + at, static_cast<double>(pattern_weight(*trace, 1, 2, bat_in_a, key)));
     }
-    CHECK(story.text("stage/headline") == "Block 1 · head 2");  // B is being worked on
-    // The arrow keys act on the card that is worked on.
+    CHECK(story.text("stage/headline") == "Block 1 · head 2");  // B is active
+    // The arrow keys act on the active card.
     CHECK(story.play("key Right\nframes 2\nexpect_text B/head \"Head 3\"\nkey Left\nframes 2\nkey a\nframes 2\n"
                      "expect_text stage/headline \"Block 0 · head 3\"\nkey Left\nframes 2\n"
                      "expect_text A/headline \"A · block 0, head 2\"\nexpect_text B/head \"Head 2\"\n"
@@ -112,7 +112,7 @@ TEST_CASE("story: two heads of one sentence, each chosen by itself, and their di
     CHECK(differences.report() == "");
     CHECK(differences.compared() == 9 * 9 * 3 + 18);
     CHECK(story.text("difference/title") == "B, block 1, head 2, minus A, block 0, head 3");
-    // A word that is chosen in one is chosen in both.
+    // Choosing a word in one card chooses it in both.
     CHECK(story.play("click \"B/token 5\"\nframes 3\nexpect \"A/token 5\" == 1\nexpect \"B/token 5\" == 1") == "");
     CHECK(story.state().token == std::array<int, 2>{5, 5});
 }
@@ -130,7 +130,7 @@ TEST_CASE("story: two steps of the training, and their difference") {
     for (std::size_t i = 0; i < largest.size(); ++i)
         CHECK(std::abs(story.value("difference/largest " + std::to_string(i))) ==
               static_cast<double>(std::abs(largest[i])));
-    // Another step for B, by its button; A stays.
+    // B's own button shows another step; A stays.
     const std::int64_t second = story.snapshot().kept_steps[1];
     CHECK(story.play("click \"B/step after\"\nframes 3") == "");
     story.settle();
@@ -138,7 +138,7 @@ TEST_CASE("story: two steps of the training, and their difference") {
     Differences after;
     expect_maps(after, story, {*now, layer, head}, {*later, layer, head});
     CHECK(after.report() == "");
-    // A follows the timeline, B stays.
+    // A follows the timeline; B stays.
     story.send(command::LookAt{0});
     CHECK(story.snapshot().sentences[0].step == 0);
     CHECK(story.snapshot().sentences[1].step == second);
@@ -175,7 +175,7 @@ TEST_CASE("story: a cell of the difference tells both numbers and chooses its wo
 TEST_CASE("story: another model reads the sentence of A, or says why it cannot") {
     Story story(StoryOptions{.trained = false, .world = "homonyms"});
     story.send(command::Watch{0, first_sentence});
-    CHECK(compare(story, "two models") == "");  // begins with the shipped one of the same world
+    CHECK(compare(story, "two models") == "");  // starts with the shipped one of the same world
     CHECK(story.text("B/model") == "homonyms");
     CHECK(show_difference(story) == "");
     const auto trained = reference().trace(first_sentence);
@@ -183,13 +183,13 @@ TEST_CASE("story: another model reads the sentence of A, or says why it cannot")
     Differences differences;
     expect_maps(differences, story, {story.shown_trace(0), layer, head}, {*trained, layer, head});
     CHECK(differences.report() == "");
-    // One that does not know the words.
+    // A model that does not know the words.
     CHECK(story.play("click B/model\nframes 2\nclick \"B/model/sorting\"\nframes 3") == "");
     story.settle();
     CHECK(story.text("B/error").find("not in the vocabulary of sorting") != std::string::npos);
     CHECK(story.shows("difference/why not"));
     CHECK_FALSE(story.snapshot().sentences[1].trace);
-    // One that reads numbers, and a folder that is none: B stays as it was.
+    // A model that reads numbers, and a folder that does not exist: B stays as it was.
     story.send(command::CompareWith{{Comparing::What::models, shipped_models + std::string("regression"), 0}});
     CHECK(story.text("B/error") != "");
     const Comparing before = story.snapshot().comparing;

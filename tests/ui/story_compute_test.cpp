@@ -25,7 +25,7 @@ ComputeOptions with_gl() {
     return compute;
 }
 
-/// Every step up to `steps` is in the curve, with the loss that the processor alone gives.
+/// Checks that every step up to `steps` is in the curve, with the loss that the CPU alone computes.
 void check_losses(Story& story, std::int64_t steps) {
     static std::vector<float> truth;
     if (truth.size() < static_cast<std::size_t>(steps)) {
@@ -46,7 +46,7 @@ void check_losses(Story& story, std::int64_t steps) {
     }
 }
 
-/// Trains to that step, and pauses there.
+/// Trains to that step and pauses there.
 void train_to(Story& story, std::int64_t step) {
     command::TrainUntil until;
     until.at.step = step;
@@ -76,7 +76,7 @@ TEST_CASE("story: a training with OpenGL gives the processor's losses, and its c
     check_losses(story, 4);
     CHECK(story.snapshot().running.gradient_norm > 0.0f);
     CHECK(story.snapshot().running.tokens_per_second > 0.0);
-    // The sentences on screen are of the parameters that were fetched.
+    // The sentences on screen use the parameters that were fetched.
     CHECK(story.play("click \"timeline first\"\nwait step == 0 timeout 60\nclick \"timeline now\"\nwait step == 4") ==
           "");
     CHECK(story.play("click reset\nframes 2\nclick reset/confirm\nwait step == 0 timeout 60") == "");

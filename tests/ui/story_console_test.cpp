@@ -11,7 +11,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// The audience's screen with the lecturer's window beside it, frame by frame as the real window draws them.
+/// The audience's screen and the lecturer's window, drawn frame by frame as the real windows are.
 struct TwoScreens {
     Story story;
     LecturerWindow lecturer{story.app, *story.surface};
@@ -26,7 +26,7 @@ struct TwoScreens {
         });
         lecturer.draw(on_console);
     }
-    /// A key of a clicker, then time for the worker.
+    /// Presses a clicker's key, then gives the worker time.
     void press(Key key) {
         frame([&] { script_key(key, true); });
         frame([&] { script_key(key, false); });
@@ -48,7 +48,7 @@ struct TwoScreens {
         frame();
     }
     Offscreen& window() { return dynamic_cast<Offscreen&>(*lecturer.surface()); }
-    /// A key, or letters, where the real windows would have them: in the console's context as long as that keeps them.
+    /// Types where the real windows would: in the console's context as long as it keeps the keyboard.
     void type(const std::vector<std::function<void()>>& frames) {
         const bool here = window().focused() && window().keeps_keys();
         for (const std::function<void()>& input : frames) here ? frame({}, input) : frame(input);
@@ -58,7 +58,7 @@ struct TwoScreens {
         type({[&] { script_modifiers(ctrl, false), script_key(key, true); },
               [&] { script_modifiers(false, false), script_key(key, false); }});
     }
-    /// Both screens as they are seen: a story renders a frame for its picture alone.
+    /// The console's pixels. A story renders a frame only for its picture.
     Image console() {
         lecturer.follow();
         story.picture();
@@ -67,7 +67,7 @@ struct TwoScreens {
     }
 };
 
-/// The middle of what the console shows of the audience's screen.
+/// The pixel at the centre of the console's preview of the audience's screen.
 std::uint32_t seen(TwoScreens& screens, const Image& console) {
     const ImVec2 at = screens.find("console/stage")->centre();
     return pixel(console, at.x, at.y);
@@ -89,7 +89,7 @@ TEST_CASE("story: on one screen the lecturer's console is a drawer beside the pa
     const Item *console = story.find("console"), *lesson = story.find("lesson"), *panel = story.find("panel/box");
     REQUIRE(console);
     REQUIRE(lesson);
-    CHECK(console->max.y <= lesson->min.y);  // the banner stays whole
+    CHECK(console->max.y <= lesson->min.y);  // the banner is not covered
     CHECK(panel->max.x <= console->min.x);
     CHECK_FALSE(story.shows("console/stage"));
     const Lesson& played = *story.app.lessons().lesson();
@@ -130,7 +130,7 @@ TEST_CASE("story: the console's numbers of a step are the model's, and another l
     const int last = static_cast<int>(story.app.lessons().lesson()->steps.size());
     REQUIRE(story.play("lesson 7_layer_norm " + std::to_string(last) + "\nframes 5") == "");
     story.settle();
-    CHECK(story.value("console/notes") == 0);  // "What to remember" has none
+    CHECK(story.value("console/notes") == 0);  // "What to remember" has no notes
 }
 
 TEST_CASE("story: the command opens the console, and the audience's screen with it") {
@@ -139,7 +139,7 @@ TEST_CASE("story: the command opens the console, and the audience's screen with 
                      "console\nexpect_item panel/box") == "");
     const std::string next = story.text("console/then");
     CHECK(story.play("click console/next\nframes 3") == "");
-    CHECK(story.text("panel/box") == next);  // without a lesson the panels are turned
+    CHECK(story.text("panel/box") == next);  // without a lesson, Next turns to the next panel
 }
 
 TEST_CASE("story: a lesson is given from start to end by a clicker alone, with the console on a second screen") {
@@ -152,7 +152,7 @@ TEST_CASE("story: a lesson is given from start to end by a clicker alone, with t
     const Image alone = story.picture();
     screens.press(Key::k);
     REQUIRE(screens.lecturer.surface());
-    CHECK_FALSE(story.shows("console"));  // nothing of it is on the audience's screen
+    CHECK_FALSE(story.shows("console"));  // none of it is on the audience's screen
     CHECK(story.picture().rgba == alone.rgba);
     const auto ends = [&] {
         return static_cast<std::size_t>(lessons.at()) + 1 == lesson->steps.size() && !lessons.asks();
@@ -193,7 +193,7 @@ TEST_CASE("story: the second screen shows what the audience sees, and its button
     screens.press(Key::period);
     CHECK(story.shows("screen/blank"));
     CHECK(screens.text("console/covered").find("black") != std::string::npos);
-    CHECK(seen(screens, screens.console()) != 0);  // the lecturer prepares what comes next
+    CHECK(seen(screens, screens.console()) != 0);  // the lecturer prepares the next step
     screens.click("console/black");
     CHECK_FALSE(screens.find("console/covered"));
     CHECK_FALSE(story.shows("screen/blank"));
@@ -212,7 +212,7 @@ TEST_CASE("story: the second screen shows what the audience sees, and its button
     CHECK(story.picture().rgba != still.rgba);
 
     screens.press(Key::f5);
-    CHECK_FALSE(screens.lecturer.surface());  // with the audience's screen the lecturer's goes
+    CHECK_FALSE(screens.lecturer.surface());  // the lecturer's screen closes with the audience's
     screens.press(Key::f5);
     CHECK(screens.lecturer.surface());
 }
@@ -237,7 +237,7 @@ TEST_CASE("story: while the audience sees a frozen picture, the next one is prep
     };
     REQUIRE(story.state().token[0] != 1);
     click(word);
-    CHECK(story.state().token[0] != 1);  // the audience sees what is drawn: the picture shows it and no more
+    CHECK(story.state().token[0] != 1);  // not frozen: clicks on the preview do nothing
 
     const Image still = story.picture();
     screens.press(Key::f);
@@ -248,7 +248,7 @@ TEST_CASE("story: while the audience sees a frozen picture, the next one is prep
     CHECK(story.picture().rgba == still.rgba);
     CHECK(seen(screens, screens.console()) != 0);
 
-    click(word);  // a word, then a sentence, a panel, a page of a lesson
+    click(word);  // a word, then a sentence, a panel, and a page of a lesson
     CHECK(story.state().token[0] == 1);
     CHECK(story.picture().rgba == still.rgba);
     const Image before = screens.console();
@@ -295,7 +295,7 @@ TEST_CASE("story: what the keyboard opens on two screens opens where it is, and 
     CHECK(story.state().theme == ThemeKind::dark);
     CHECK_FALSE(screens.find("palette"));
 
-    // Help, the set-up of a run and the export are the lecturer's as well; what is open stays where it is.
+    // Help, the run's setup and the export are on the lecturer's screen too; what is open stays open.
     screens.press_focused(Key::f1);
     CHECK(screens.find("help/card"));
     CHECK_FALSE(story.shows("help/card"));
@@ -320,7 +320,7 @@ TEST_CASE("story: what the keyboard opens on two screens opens where it is, and 
     CHECK_FALSE(screens.find("export/card"));
     CHECK(story.app.lessons().open());
 
-    // The clicker goes on in whichever window; on the stage the stage's own keyboard opens.
+    // The clicker works in either window; with focus on the stage, Ctrl+K opens the palette there.
     screens.press_focused(Key::page_down);
     CHECK(story.app.lessons().at() == 1);
     CHECK(story.snapshot().live_step == trained);
@@ -337,7 +337,7 @@ TEST_CASE("story: a click in the console leaves the text field of the stage, so 
     REQUIRE(story.play("key F5\nframes 3\nclick A/type\nframes 2") == "");
     const double panel = story.value("panel/box");
     screens.press(Key::page_down);
-    CHECK(story.value("panel/box") == panel);  // it is typed into
+    CHECK(story.value("panel/box") == panel);  // the field has keyboard focus
     REQUIRE(story.play("key Escape\nframes 2\nkey k\nframes 2\nclick A/type\nframes 2") == "");
     screens.settle();
     REQUIRE(screens.lecturer.surface());

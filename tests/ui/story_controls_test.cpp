@@ -37,7 +37,7 @@ TEST_CASE("story: text size by button and by key, and back") {
     CHECK(story.host.ui().line(FontRole::body) > 1.15f * line);
     CHECK(story.play("key Ctrl+0\nframes 2\nclick smaller\nframes 2") == "");
     CHECK(story.state().scale == 0.75f);
-    CHECK(story.play("click smaller\nkey Ctrl+-\nframes 2") == "");  // not below the least
+    CHECK(story.play("click smaller\nkey Ctrl+-\nframes 2") == "");  // not below the minimum
     CHECK(story.state().scale == 0.75f);
     for (int i = 0; i < 7; ++i) CHECK(story.play("key Ctrl++\nframes 1") == "");
     CHECK(story.state().scale == 2.0f);
@@ -60,7 +60,7 @@ TEST_CASE("story: presenter mode by button and by F5") {
 TEST_CASE("story: the help covers the window, takes the clicks, and closes in four ways") {
     Story story;
     CHECK(story.play("click help\nframes 1\nexpect_item help/card\nclick \"A/token 0\"\nframes 2") == "");
-    CHECK(story.state().token[0] == 3);  // the click met the help, or the way out beside it
+    CHECK(story.state().token[0] == 3);  // the click hit the help, or the exit next to it
     if (story.shows("help/card")) CHECK(story.play("key Escape\nframes 1") == "");
     for (const char* close : {"click help/close", "key F1", "key Escape"}) {
         CAPTURE(close);
@@ -87,7 +87,7 @@ TEST_CASE("story: Escape closes what is on top, one thing at a time") {
     CHECK(story.play("key Escape") == "");
     CHECK(state.trail.size() == 1);
     CHECK(state.presenter);
-    CHECK(story.play("key Escape") == "");  // the explanation that had slid in
+    CHECK(story.play("key Escape") == "");  // closes the explanation that had slid in
     CHECK(state.presenter);
     CHECK(story.play("key Escape") == "");
     CHECK_FALSE(state.presenter);

@@ -19,7 +19,7 @@ void open_path(Story& story) {
     story.frames(2);
 }
 
-/// The shares by distance that the snapshot was measured at.
+/// The share of right copies that the snapshot has measured at each distance.
 std::vector<double> by_distance(const Snapshot& snapshot) {
     std::vector<double> all;
     for (const auto& [name, value] : snapshot.measured->found.details)
@@ -49,7 +49,7 @@ TEST_CASE("story: time and memory of a layer are measured here, and follow the n
     CHECK(story.value("cost/measured") == 2048);
     for (const char* part : {"attention", "mlp", "rnn", "pass", "writing"})
         CHECK(story.value(std::string("cost/") + part) > 0);
-    // 512 words, 4 heads of float32
+    // 512 words, 4 heads, float32.
     CHECK(story.value("cost/pairs") == 512.0 * 512);
     CHECK(story.value("cost/memory") == 4.0 * 4 * 512 * 512);
     const double before = story.value("cost/attention");
@@ -71,7 +71,7 @@ TEST_CASE("story: what a layer costs follows its width d and the width K of its 
     CHECK(mlp == 8.0 * 512 * 64 * 64);
     CHECK(measured_after("click cost/K/64\n") == std::pair{4 * attention, mlp});
     CHECK(measured_after("click cost/width/128\n") == std::pair{4 * attention, 4 * mlp});
-    // The weights are T² numbers a head, however wide its keys are.
+    // The weights are T² values per head, whatever the width of its keys.
     CHECK(story.value("cost/memory") == 4.0 * 4 * 512 * 512);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("story: the way between two words is one step for attention, and their
         CHECK(story.value("path/attention") == 1);
         CHECK(story.value("path/rnn") == 8 - from);
     }
-    // An RNN has not read what comes later: no way is drawn.
+    // An RNN has not read later words yet: no path is drawn.
     REQUIRE(story.play("click \"A/token 3\"\nframes 2\nclick \"path/word 5\"\nframes 2") == "");
     CHECK_FALSE(story.shows("path/rnn"));
     CHECK_FALSE(story.shows("path/attention"));
@@ -120,7 +120,7 @@ void open_budget(Story& story) {
     story.frames(3);
 }
 
-/// One text field of the page.
+/// Types into the page's text field.
 void type_length(Story& story, const std::string& length) {
     REQUIRE(story.play("click cost/length\nframes 2\nkey Ctrl+A\ntype \"" + length + "\"\nkey Enter\nframes 3") == "");
 }
@@ -145,7 +145,7 @@ TEST_CASE("story: what a whole model takes is that of its shapes, for the length
     const ModelInfo& model = *story.snapshot().model;
     check(model.config, 13);
     CHECK(story.value("budget/parameters") == static_cast<double>(model.parameter_count));
-    CHECK_FALSE(story.shows("budget/memory/kept"));  // it reads both ways: nothing can be kept
+    CHECK_FALSE(story.shows("budget/memory/kept"));  // it attends both ways: nothing can be cached
     REQUIRE(story.play("click \"cost/as A\"\nframes 3") == "");
     check(model.config, static_cast<int>(story.snapshot().sentences[0].tokens.size()));
 }
@@ -158,7 +158,7 @@ TEST_CASE("story: published models have their budget drawn to the same scale, an
     CHECK(story.value("budget/parameters") == 124'439'808);
     CHECK(story.value("budget/memory/kept") == 4.0 * 2 * 12 * 1024 * 768);
     CHECK(story.value("budget/next token") == story.value("budget/multiplications") / 1024);
-    // Areas are as parameters.
+    // Areas are proportional to the numbers of parameters.
     const Box& whole = *story.find("budget/square");
     const Box& base = *story.find("budget/to scale/BERT-base");
     CHECK(base.width() * base.width() / (whole.width() * whole.width()) ==

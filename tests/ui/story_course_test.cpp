@@ -46,7 +46,7 @@ TEST_CASE("story: a lesson is found by what it speaks of, and by the view on scr
     REQUIRE(story.play("click course/search\ntype Temperature\nframes 3") == "");
     CHECK(story.shows("course/9"));  // From text to tokens and back
     CHECK_FALSE(story.shows("course/2"));
-    // It begins where the lesson speaks of it.
+    // It starts at the step that is about it.
     REQUIRE(story.play("click course/9\nwait lesson/scene == 1 timeout 60\nframes 2") == "");
     CHECK(story.value("lesson") == 9);
     REQUIRE(story.play(open + "click course/search\nkey Ctrl+a\ntype xylophone\nframes 3") == "");
@@ -92,7 +92,7 @@ TEST_CASE("story: from any view the menu of lessons begins one at the step that 
         CHECK(chosen_view(story.state()).name == view);
         CHECK(story.value("lesson") == 1 + step_with_view(*story.app.lessons().lesson(), view));
         REQUIRE(story.play("click lesson/leave\nframes 4") == "");
-        story.settle();  // the former model and its view are back
+        story.settle();  // the previous model and view are back
     }
     story.state().view = view_index("MLP");
     REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"A lesson about this view\"\nframes 2\nkey Enter\n"

@@ -1,4 +1,4 @@
-// A translation's two attentions, and two cards of which one cannot be read: whose words and whose picture it is.
+// The two attentions of a translation model, and two cards, one of them unreadable: whose words and picture they show.
 #include "app/views/registry.h"
 #include "tests/ui/whole_model_story.h"
 
@@ -14,7 +14,7 @@ void look(Story& story, const char* view) {
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// B's side bar is drawn in its colour.
+/// True if B's side bar is drawn in this colour.
 bool has_bar_of(Story& story, const ImVec2 foot, ImU32 colour) {
     const Image image = story.picture();
     const std::uint32_t wanted = (colour & 0xFF) << 16 | (colour & 0xFF00) | (colour >> 16 & 0xFF);
@@ -41,7 +41,7 @@ TEST_CASE("story: keys and values of a head that reads the source stand beside t
     }
     CHECK(story.text("A/q word 1") == sentence.tokens[1].text);
     CHECK(says(story.text("A/qkv shapes"), "; k and v of the source"));
-    // A source word asks nothing: a click on it chooses no row.
+    // A source word has no query: clicking it chooses no row.
     const int chosen = story.state().token[0];
     CHECK(story.play("click \"A/k word 0\"\nframes 2") == "");
     CHECK(story.state().token[0] == chosen);

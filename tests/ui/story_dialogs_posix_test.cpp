@@ -1,4 +1,4 @@
-// The desktop's own dialogs: a script named zenity that answers for the person.
+// The desktop's own dialogs: a script named zenity answers for the user.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -31,7 +31,7 @@ struct Desktop {
     SetVariable path, display;
 };
 
-/// Frames as the window draws them, until the person's answer has done what it should.
+/// Draws frames as the window does until the user's answer has taken effect.
 template <class Done>
 bool frames_until(Story& story, const Done& done) {
     for (int i = 0; i < 1000 && !done(); ++i) {

@@ -17,7 +17,7 @@ using namespace glassformer::app::views::embedding;
 
 namespace {
 
-/// The embedding of the shipped model, read without the app.
+/// The embedding matrix of the shipped model, read without the app.
 std::span<const float> shipped_table() {
     static const auto trace = reference().trace(first_sentence);
     return trace->values("embed.W_E");
@@ -32,7 +32,7 @@ std::string open_map(Story& story) {
     return message;
 }
 
-/// As many words as GPT-2 has, in a model that is otherwise small; random.
+/// A small model with random weights and as many words as GPT-2.
 TransformerConfig many_words() {
     TransformerConfig c;
     c.family = Family::decoder;
@@ -64,7 +64,7 @@ TEST_CASE("story: the map of the embedding is core's own principal components, w
     CHECK(differences.report() == "");
     CHECK(differences.compared() > 600);
     CHECK_FALSE(story.shows("A/embedding share 2"));
-    // On screen a word is where its two coordinates say, at one scale.
+    // On screen, each word is at its two coordinates, both on the same scale.
     const int bat = id_of("bat"), cave = id_of("cave"), hit = id_of("hit");
     const auto at = [&](int word) { return story.find("A/embed " + std::to_string(word))->centre(); };
     const auto point = [&](int word) { return map.points[word]; };
@@ -102,10 +102,10 @@ TEST_CASE("story: the nearest words are those of the largest cosine, of the chos
     CHECK(story.play("click \"A/embed " + std::to_string(id_of("cave")) + "\"") == "");
     settle();
     check_list("cave");
-    CHECK(story.play("click \"A/token 1\"") == "");  // another word of the sentence: its neighbours
+    CHECK(story.play("click \"A/token 1\"") == "");  // another word of the sentence: shows its neighbours
     settle();
     check_list("swung");
-    // The mouse on a word says what it is, and lights it in the other card too.
+    // Hovering a word shows its name and highlights it in the other card too.
     CHECK(story.play("hover \"A/embed " + std::to_string(id_of("dusk")) + "\"") == "");
     CHECK(story.text("tooltip").find("dusk\ncosine with “swung”") == 0);
     CHECK(story.state().own<EmbeddingLook>().pointed[0] == id_of("dusk"));
@@ -118,7 +118,7 @@ TEST_CASE("story: in three dimensions the map is turned by the mouse and by the 
     const ImVec2 flat = story.find(bat)->centre();
     CHECK(story.play("click \"A/embedding/dimensions/3-D\"") == "");
     CHECK(story.shows("A/embedding share 2"));
-    CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));  // as it was, before it is turned
+    CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));  // as before it was turned
     story.frames(30);
     CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));
     CHECK(story.play("drag A/embedding 60 20") == "");
@@ -144,7 +144,7 @@ TEST_CASE("story: of steps that are compared each card shows its own map; other 
     REQUIRE(story.snapshot().embeddings[1]);
     const Trace& first_step = story.shown_trace(1);
     const EmbeddingMap map = map_embedding(first_step.values("embed.W_E"), width());
-    // A direction has no sign of its own.
+    // The sign of a principal direction is arbitrary.
     for (std::size_t word = 0; word < map.points.size(); word += 17)
         CHECK(std::abs(story.value("B/embed " + std::to_string(word))) ==
               doctest::Approx(std::abs(static_cast<double>(map.points[word][0]))).epsilon(1e-4));
@@ -174,10 +174,10 @@ TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do
     const auto both = study.words({sentence, sentence}, false);
     REQUIRE(both[0]->map);
     CHECK(both[1]->map == both[0]->map);
-    CHECK(study.words({sentence, sentence}, false)[0] == both[0]);  // nothing is made twice
+    CHECK(study.words({sentence, sentence}, false)[0] == both[0]);  // nothing is computed twice
     const EmbeddingMap map = map_embedding(sentence.trace->values("embed.W_E"), 288);
     CHECK(both[0]->map->points == map.points);
-    // Two models: A's map comes after B's that was under way when A's parameters changed.
+    // Two models: A's map comes after B's, which was in progress when A's parameters changed.
     std::array<WatchedSentence, 2> two;
     for (WatchedSentence& one : two)
         one.trace = Tracer(backend, many_words())
@@ -190,7 +190,7 @@ TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do
         while (turns.under_way()) turns.work();
         CHECK(!turns.words(two, false)[0]->map == (maps == 0));
     }
-    // Nobody looks any more: what was begun is dropped.
+    // Nobody looks any more: the work in progress is dropped.
     EmbeddingStudy other;
     other.look_at({true, {7, -1}});
     other.words({sentence, {}}, false);
@@ -210,7 +210,7 @@ TEST_CASE("story: of 50,257 words each has its point, which tells its word and f
     CHECK_FALSE(story.shows("A/embedding/waiting"));
     const EmbeddingMap& map = *story.snapshot().embeddings[0]->map;
     const auto point = [&](int word) { return map.points[word]; };
-    // Where two dots are says where every point is; the one at the right edge stands alone.
+    // The positions of two dots determine those of all points; the one at the right edge is isolated.
     const ImVec2 zero = story.find("A/embed 0")->centre(), one = story.find("A/embed 1")->centre();
     const float scale = (one.x - zero.x) / (point(1)[0] - point(0)[0]);
     int edge = 600;
@@ -226,7 +226,7 @@ TEST_CASE("story: of 50,257 words each has its point, which tells its word and f
     story.frames(2);
     story.settle();
     CHECK(story.value("A/embedding/nearest") == edge);
-    CHECK(story.shows("A/embed " + std::to_string(edge)));  // it has a name now
+    CHECK(story.shows("A/embed " + std::to_string(edge)));  // its name is shown now
     const auto near = nearest_embeddings(story.shown_trace(0).values("embed.W_E"), 288, edge, 16);
     CHECK(story.value("A/embed near 0") == static_cast<double>(near[0].cosine));
     CHECK(story.value("A/embed near 5") == static_cast<double>(near[5].cosine));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t steps = 60;
 
-/// The page with two seeds, and Start.
+/// Opens the page with two seeds and presses Start.
 void begin(Story& story) {
     story.state().own<ExperimentState>().open = true;
     story.state().own<ExperimentState>().values = {{"seed", "1, 2"}, {"steps", std::to_string(steps)}};
@@ -49,7 +49,7 @@ TEST_CASE("story: two seeds side by side show core's own numbers, and one opens 
             CHECK(story.value("experiment/pattern " + n + " " + std::to_string(word) + " " + std::to_string(key)) ==
                   static_cast<double>(row[key]));
     }
-    // The partner is as near as the whole pairing lets it be: its distance is that of the two patterns.
+    // The partners come from the best matching of all heads; the distance is between the two patterns.
     const auto patterns = [&](std::size_t run) {
         return head_patterns(*experiment.runs[run].seen->sentences[static_cast<std::size_t>(slot)].trace);
     };
@@ -58,7 +58,7 @@ TEST_CASE("story: two seeds side by side show core's own numbers, and one opens 
     CHECK(story.value("experiment/head 1") ==
           pattern_distance(a.heads[static_cast<std::size_t>(a.find(own.block, own.head))].weights,
                            b.heads[static_cast<std::size_t>(b.find(other.block, other.head))].weights, a.queries));
-    // A click chooses whose head the others are compared with.
+    // A click chooses the run whose heads the others are compared with.
     CHECK(story.play("click \"experiment/card 1\"\nframes 2") == "");
     CHECK(state.reference == 1);
     const std::size_t before = story.snapshot().runs.size();
@@ -119,14 +119,14 @@ TEST_CASE("story: Stop keeps what is done of an experiment; a plan that cannot b
     CHECK(story.snapshot().experiment->runs[0].now.state == SideRun::State::stopped);
     CHECK(story.shows("experiment/start"));
     const std::int64_t step = story.snapshot().experiment->runs[0].now.step;
-    // Neither the title nor what is saved of the page says that they were trained to the end, or names another step.
+    // Neither the title nor what is saved of the page claims that they were trained to the end, or names another step.
     CHECK(story.text("experiment/title").ends_with(" · 12 runs · up to 1200 steps each"));
     const std::string caption = story.app.export_caption(story.host);
     CHECK(caption.starts_with(story.text("experiment/title") + "\n0: seed 1 · 1: seed 2 · "));
     CHECK(story.play("click \"experiment/open 0\"") == "");
     CHECK(story.until([&] { return story.snapshot().current_run()->name == "seed 1"; }));
     CHECK(story.snapshot().live_step == step);
-    CHECK(story.play("key t") == "");  // it goes on
+    CHECK(story.play("key t") == "");  // training continues
     CHECK(story.until([&] { return story.snapshot().live_step > step; }));
 }
 
@@ -234,10 +234,10 @@ TEST_CASE("story: what came of an experiment is saved with a .glass file, and is
     CHECK(story.value("experiment") == 2);
     CHECK(story.value("experiment/metric 1") == object["runs"][1]["metric"].get<double>());
     CHECK(story.value("experiment/holds") == 2);
-    // Another one takes its place.
+    // Another model replaces it.
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/homonyms"});
     CHECK(story.until([&] { return story.state().own<ExperimentState>().kept.experiment == nullptr; }));
-    // What anybody may have written.
+    // Input that anyone may have written.
     const auto refuses = [&](auto&& change) {
         nlohmann::json wrong = object;
         change(wrong);
@@ -278,7 +278,7 @@ TEST_CASE("story: a lesson sets a person's experiment aside, and gives it back w
     CHECK(story.value("experiment/holds") == 2);
     CHECK(story.play("click \"experiment/open 1\"") == "");
     CHECK(story.until([&] { return story.snapshot().current_run()->name == "seed 2"; }));
-    // One that the person starts in the lesson is the newest, and stays.
+    // One that the user starts during the lesson is the newest, and stays.
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1\nframes 3") == "");
     REQUIRE(story.until([&] { return in_lesson() && !story.snapshot().experiment->under_way(); }));
     page().values = {{"seed", "8, 9"}, {"steps", "2"}};

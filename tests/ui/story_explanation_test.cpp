@@ -12,8 +12,8 @@ using namespace glassformer::app;
 
 namespace {
 
-/// The cell that is explained, checked against the reference: value, recomputed value, and the traced value of its
-/// crumb. Returns it.
+/// Checks the explained cell against the reference: its value, the recomputed value, and the traced value in the
+/// breadcrumb. Returns the cell.
 Cell check_explained(Story& story, const Trace& truth) {
     REQUIRE(!story.state().trail.empty());
     const Cell cell = story.state().trail.back().cell;
@@ -35,7 +35,7 @@ Cell check_explained(Story& story, const Trace& truth) {
     return cell;
 }
 
-/// Clicks "Deeper" down to a number that nothing made, then "Back" up again; returns the name of the last node.
+/// Clicks "Deeper" down to a number with no operands, then "Back" up again. Returns the name of the last node.
 std::string down_and_up(Story& story, const Trace& truth) {
     std::vector<Cell> way = {check_explained(story, truth)};
     while (story.shows("explain/deeper")) {
@@ -43,7 +43,7 @@ std::string down_and_up(Story& story, const Trace& truth) {
         REQUIRE(story.play("click explain/deeper") == "");
         way.push_back(check_explained(story, truth));
         REQUIRE(story.state().trail.size() == way.size());
-        // Deeper never leads up: an operand was computed before.
+        // Deeper never leads up: operands are computed earlier.
         CHECK(way.back().node < way[way.size() - 2].node);
     }
     const std::string last = truth.graph()[way.back().node].name;
@@ -57,7 +57,7 @@ std::string down_and_up(Story& story, const Trace& truth) {
     return last;
 }
 
-/// Operands under the names that people know: a merged view's cell is its heads' cell.
+/// True if the term has this operand under its usual name: a cell of a merged view is its heads' cell.
 bool has_operand(const Trace& truth, const Explanation::Term& term, const Cell& cell) {
     return std::ranges::any_of(term.operands, [&](const Explanation::Operand& o) {
         return o.cell == cell || (o.cell.offset == cell.offset && truth.graph()[o.cell.node].name.ends_with("_merged"));
@@ -112,7 +112,7 @@ TEST_CASE("story: a term of a chart and an operand of a sum open their own numbe
         CHECK(story.play("click \"trail 0\"") == "");
         CHECK(story.state().trail.size() == 1);
     }
-    // LayerNorm's σ and then x̂ = (x − μ) / σ: few enough terms to be rows whose operands can all be clicked.
+    // LayerNorm's σ, then x̂ = (x − μ) / σ: few enough terms for rows with clickable operands.
     CHECK(story.play("click \"stage LN\"") == "");
     CHECK(story.play("click explain/deeper") == "");
     const Cell normalized = check_explained(story, *truth);
@@ -174,8 +174,8 @@ TEST_CASE("story: every stage of a head opens its number of the chosen word") {
             CHECK(cell.node == truth->graph().at(block(layer, stage.node)));
             CHECK(story.state().trail.back().slot == 1);
             CHECK(story.value("stage " + pill) == 1);
-            // Where the chosen word asks, the number is of its row; where it answers, of the word it looks at most,
-            // which may be itself.
+            // For a query, the number is from the chosen word's row; for a key or value, from the row of the word it
+            // attends to most, which may be the word itself.
             const Shape shape = truth->shape(cell.node);
             const std::int64_t n = truth->positions();
             std::vector<float> row(pattern_row(*truth, layer, 3, 2).begin(), pattern_row(*truth, layer, 3, 2).end());
@@ -208,7 +208,7 @@ TEST_CASE("story: all numbers of a vector are printed on demand, each to click, 
     }
     REQUIRE(story.play("click \"explain/number 5\"\nframes 2") == "");
     CHECK(story.value("explain/value") == static_cast<double>(q[5]));
-    // A second click on the button brings the explanation back.
+    // A second click on the button restores the explanation.
     REQUIRE(story.play("click explain/vector\nframes 2") == "");
     CHECK_FALSE(story.shows("explain/number 0"));
     CHECK(story.shows("explain/formula"));

@@ -107,7 +107,7 @@ TEST_CASE("story: a number that went with its model is offered no more by a dial
     Story story;
     REQUIRE(story.play("click \"A/weight 7\"\nframes 3\nhover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
     REQUIRE(story.shows("export/python"));
-    // A model without most of the nodes that this one has.
+    // A model that lacks most of this one's nodes.
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
     story.frames(3);
     CHECK(story.shows("export/card"));
@@ -145,7 +145,7 @@ TEST_CASE("story: the picture of a panel has its words and numbers, and nothing 
     const std::string attention = panel("Attention");
     for (const char* text : {"swung", "foul", "q·k/√d", "0.61"}) CHECK(attention.find(text) != std::string::npos);
     for (const char* text : {"Samples", "Type…"}) CHECK(attention.find(text) == std::string::npos);
-    const std::string qkv = panel("Q K V");  // of the pages the one that is shown
+    const std::string qkv = panel("Q K V");  // of all pages, the one on screen
     CHECK(qkv.find("q, k, v\n") != std::string::npos);
     CHECK(qkv.find("distance") == std::string::npos);
     const std::string norm = panel("LayerNorm");
@@ -154,8 +154,8 @@ TEST_CASE("story: the picture of a panel has its words and numbers, and nothing 
     CHECK(panel("Logit lens").find("Copy") == std::string::npos);
     const std::string model = panel("Whole model");
     CHECK(("\n" + model).find("\nWhole model\n") != std::string::npos);
-    CHECK(("\n" + model).find("\nmodel\n") == std::string::npos);  // a chosen word alone says nothing
-    // The window has its buttons as before.
+    CHECK(("\n" + model).find("\nmodel\n") == std::string::npos);  // a chosen word alone is not enough
+    // The window itself still has its buttons.
     CHECK(story.play("frames 2\nexpect_item A/samples") == "");
     CHECK(words_of(whole_window(story).drawing).find("Samples") != std::string::npos);
 }
@@ -258,11 +258,11 @@ TEST_CASE("an enlarged picture has its size, and pixels where the screen has the
                     break;
                 }
         }
-    CHECK(differ < screen.width * screen.height / 100 / 20);  // soft edges apart: at most 5 %
+    CHECK(differ < screen.width * screen.height / 100 / 20);  // except antialiased edges: at most 5 %
     CHECK_THROWS_WITH(to_image(panel.drawing, 100), doctest::Contains("cannot draw a picture"));
 }
 
-// Windows has a clipboard of its own.
+// Windows has its own clipboard.
 TEST_CASE("story: a picture goes to the clipboard where the desktop has a program for it" * doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     const std::filesystem::path bin = folder / "bin", program = bin / "xclip";
@@ -293,7 +293,7 @@ TEST_CASE("story: a picture goes to the clipboard where the desktop has a progra
 
 TEST_CASE("story: every picture of a program has the letters of the first") {
     Story story;
-    story.state().view = view_index("Attention");  // with names along the columns, aslant
+    story.state().view = view_index("Attention");  // with slanted names along the columns
     story.frames(6);
     const ExportedPanel panel = whole_window(story);
     const Image first = to_image(panel.drawing, 1);
@@ -341,13 +341,13 @@ TEST_CASE("story: a large picture is written while the window goes on, and what 
     Story story;
     ask(story, first);
     CHECK_FALSE(story.state().own<ExportDialog>().open);
-    ask(story, second);  // before the first one is there
+    ask(story, second);  // before the first one is finished
     CHECK(story.state().own<ExportsOnTheWay>().all.size() >= 1);
     CHECK(all_told(story));
     story.frames(2);
     CHECK(story.text("notice").find("was saved as") != std::string::npos);
     for (const std::filesystem::path& file : {first, second}) CHECK(contents(file).starts_with("\x89PNG"));
-    ask(story, folder / "no folder" / "third.png");  // only the disk knows
+    ask(story, folder / "no folder" / "third.png");  // only writing to disk can find out
     CHECK(all_told(story));
     story.frames(2);
     CHECK(story.text("notice").find("third.png") != std::string::npos);

@@ -31,14 +31,14 @@ namespace fs = std::filesystem;
 
 const StoryOptions small{.size = {1280, 800}, .trained = false};
 
-/// Asks for the film as a person does, by the palette.
+/// Requests the film as a user does, through the palette.
 void ask_for_film(Story& story, const fs::path& folder) {
     REQUIRE(
         story.play("key Ctrl+k\nframes 2\ntype \"save the film\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
                    folder.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
 }
 
-/// What the window does between two frames, until the film is made or `enough` says so.
+/// Does what the window does between frames, until the film is finished or `enough` returns true.
 template <class Enough>
 void film(Story& story, const Enough& enough) {
     for (int i = 0; i < 60000 && story.state().own<TimelineState>().recording.total > 0 && !enough(); ++i) {
@@ -69,11 +69,11 @@ Pixels pixels_of(const fs::path& file, int& width, int& height) {
     return rgba;
 }
 
-/// Dear ImGui 1.92 puts letters into its texture in the order in which they are first needed, and where they lie
-/// changes the last bits of their edges.
+/// Dear ImGui 1.92 adds glyphs to its texture in the order of first use, and their position there changes the last bits
+/// of their edges.
 constexpr int letters_differ = IMGUI_VERSION_NUM >= 19200 ? 16 : 0;
 
-/// By how much, of 255, two pictures of a film differ at most.
+/// The largest difference, of 255, between two pictures of a film.
 int largest_difference(const fs::path& one, const fs::path& other) {
     int width = 0, height = 0, other_width = 0, other_height = 0, largest = 0;
     const Pixels a = pixels_of(one, width, height), b = pixels_of(other, other_width, other_height);
@@ -83,7 +83,7 @@ int largest_difference(const fs::path& one, const fs::path& other) {
     return largest;
 }
 
-/// The first pixel above `below` in which a film's picture is not what is on screen; (−1, −1) where there is none.
+/// The first pixel above row `below` where a film's picture differs from the screen; (−1, −1) if there is none.
 std::pair<int, int> first_difference(const fs::path& file, const Image& screen, int below) {
     int width = 0, height = 0;
     const Pixels rgba = pixels_of(file, width, height);
@@ -116,14 +116,14 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     REQUIRE(files.size() == kept.size());
     CHECK(files.front().filename() == "frame-0001.png");
     story.settle();
-    CHECK(story.snapshot().live);  // back where it was
+    CHECK(story.snapshot().live);  // back at the newest step
     story.state().window.notice = {};
     for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
         CAPTURE(kept[i]);
         story.send(command::LookAt{kept[i]});
         story.frames(3);
-        // Below it are the curve, which has since been measured at more steps, and the map of meanings, which turns as
-        // little as it can from one step to the next.
+        // Below it are the curve, which now has more measured steps, and the map of meanings, whose rotation is chosen
+        // to change as little as possible between steps.
         CHECK(first_difference(files[i], story.picture(), 540) == std::pair(-1, -1));
     }
 }
@@ -177,7 +177,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         Story story(small);
         story.send(command::OpenRun{(folder / "run").string()});
         REQUIRE(story.snapshot().live_step == 20);
-        story.state().view = 0;  // as the command opens it; block and head are those looked at last, in both
+        story.state().view = 0;  // as the command opens it; block and head are the last ones shown, in both
         // The command knows only this run, which then has the first colour.
         story.session.send(command::DeleteRun{story.snapshot().runs.front()->id});
         story.send(command::ColourRun{story.snapshot().run, 0});
@@ -190,7 +190,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         CHECK(story.text("notice").find("Training: " + std::to_string(total) + " pictures saved in") !=
               std::string::npos);
     }
-    // This program does not lie beside them.
+    // The test program is not installed next to the assets.
     const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
     FilmArgs args;
     args.from = (folder / "run").string();
@@ -229,8 +229,8 @@ TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is 
         CHECK(story.text("export/problem").find("ffmpeg, which is not installed") != std::string::npos);
         REQUIRE(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
     }
-    if (on_windows) return;  // there a shell's script cannot stand for ffmpeg
-    // One that makes a film of the first picture alone.
+    if (on_windows) return;  // a shell script cannot replace ffmpeg there
+    // Makes a film of only the first picture.
     std::ofstream(folder / "ffmpeg") << "#!/bin/sh\nfor last; do :; done\nwhile [ \"$1\" != -i ]; do shift; done\n"
                                         "cp \"$(dirname \"$2\")/frame-0001.png\" \"$last\"\n";
     fs::permissions(folder / "ffmpeg", fs::perms::owner_all);
@@ -243,18 +243,18 @@ TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is 
     int width = 0, height = 0, channels = 0;
     REQUIRE(stbi_info(file.string().c_str(), &width, &height, &channels));
     CHECK(std::abs(static_cast<float>(width) - box.width()) <= 1);
-    CHECK(static_cast<float>(height) > box.height());  // model, step and sentences stand below it
+    CHECK(static_cast<float>(height) > box.height());  // model, step and sentences are shown below it
     CHECK(width < small.size.width);
 }
 
-// A shell's script stands for ffmpeg.
+// A shell script replaces ffmpeg.
 TEST_CASE("story: the film of a panel takes as long as was chosen, says the step, and has no pointer in it" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     Story story(small);
     story.make_steps(20);
     const std::size_t kept = story.snapshot().kept_steps.size();
-    // One that keeps the pictures, and what it was asked for.
+    // A script that keeps the pictures and its arguments.
     std::ofstream(folder / "ffmpeg") << "#!/bin/sh\necho \"$*\" >" + (folder / "asked").string() +
                                             "\nfor last; do :; done\nwhile [ \"$1\" != -i ]; do shift; done\n"
                                             "cp -r \"$(dirname \"$2\")\" " +
@@ -298,7 +298,7 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
     REQUIRE(first.size() == second.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
         CAPTURE(i);
-        CHECK(first[i] == second[i]);  // where the pointer rested shows nowhere
+        CHECK(first[i] == second[i]);  // the resting mouse pointer leaves no mark
     }
 }
 
@@ -318,7 +318,7 @@ TEST_CASE("story: the film of the forward pass has the whole model alone in it: 
     story.frames(4);
     for (const char* bar : bars) CHECK_MESSAGE(story.shows(bar), bar);
     for (const char* word : words) CHECK_MESSAGE(has_word(word), word);
-    story.state().window.bare_view = true;  // as the command makes it
+    story.state().window.bare_view = true;  // as the command does
     story.state().own<CanvasState>().story.filmed = true;
     story.frames(4);
     for (const char* bar : bars) CHECK_FALSE_MESSAGE(story.shows(bar), bar);
@@ -342,13 +342,13 @@ TEST_CASE("story: the play of the forward pass becomes pictures, and stops when 
     CHECK_FALSE(play.playing);
     CHECK(play.at == doctest::Approx(11 * 3 / 300.0));
     CHECK(story.text("whole/story/caption").starts_with("These are the words"));
-    CHECK_FALSE(story.shows("whole/story/play"));  // the picture tells, and has nothing to press
+    CHECK_FALSE(story.shows("whole/story/play"));  // the picture has captions, but no buttons
     CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
     CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
     REQUIRE(pictures_of_film(folder / "play").size() == 2);
     CHECK(story.shows("whole/story/play"));  // the story is where it was
 
-    // A picture of it is the window at that moment.
+    // A picture of the film is the window at that moment.
     story.state().window.notice = {};
     ForwardStory& told = story.state().own<CanvasState>().story;
     told = {.open = true, .at = 11 * 2 / 300.0f, .filmed = true};
@@ -362,7 +362,7 @@ TEST_CASE("story: the play of the forward pass becomes pictures, and stops when 
     CHECK(height == doctest::Approx(static_cast<double>(card.height())).epsilon(0.01));
     CHECK(height < 720 - 40);
 
-    // Another view is opened under way.
+    // Another view is opened while filming.
     told.filmed = false;
     REQUIRE(story.play("frames 2\nkey Ctrl+k\nframes 2\ntype \"save the forward\"\nframes 2\nkey Enter\nframes 3\n"
                        "key Ctrl+a\ntype \"" +

@@ -33,7 +33,7 @@ double weight(const Trace& trace, int layer, int head, int query, int key) {
     return static_cast<double>(pattern_row(trace, layer, head, query)[key]);
 }
 
-/// Every ribbon of the chosen word, and how wide the words say that they are read.
+/// Compares every ribbon of the chosen word, and the weights in the words' texts.
 void compare_flow(Differences& differences, Story& story, const Trace& trace, int slot) {
     const int layer = story.state().layer, chosen = story.state().head;
     const int query = story.state().token[slot];
@@ -122,7 +122,7 @@ TEST_CASE("story: a ribbon of another head is explained in its head") {
     REQUIRE(story.play("click view/Flow\nclick \"flow/A query 3\"\nframes 2") == "");
     const auto a = reference().trace(sentences[0]);
     const int layer = story.state().layer;
-    int head = 0, key = 0;  // the widest of another head
+    int head = 0, key = 0;  // of another head, the widest ribbon
     double most = -1;
     for (int h = 0; h < 4; ++h)
         for (int k = 0; k < a->positions() && h != story.state().head; ++k)

@@ -23,7 +23,7 @@ struct Formed {
     bool operator==(const Formed&) const = default;
 };
 
-/// By hand: the first kept step at which a score that was below its level is there, and at the next two kept steps too.
+/// The first kept step where a score reaches the level after being below it, and holds it at the next two kept steps.
 std::vector<Formed> formed(const Checkpoint& model, const Task& task, float HeadScore::*score, float level) {
     CpuBackend backend(1);
     const auto probe = HeadScoreProbe::make(backend, model.config, 3, telling_sentences(task));

@@ -1,5 +1,5 @@
-// A published model writes: what its tokenizer puts before every text stays one, and rows without a token are not
-// drawn.
+// A published model generates: what its tokenizer prepends to each text is prepended once, and rows without a token are
+// never sampled.
 #include "app/views/generate/generation.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -10,7 +10,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// The golden Llama (13 rows) with eight words, and "<s>" before every text.
+/// The golden Llama (13 rows) with eight words, and "<s>" prepended to each text.
 std::filesystem::path llama_folder(const TemporaryFolder& in) {
     const std::filesystem::path folder = in / "llama",
                                 from = GLASSFORMER_SOURCE_DIR "/tests/golden/hugging_face/llama2";
@@ -37,7 +37,7 @@ TEST_CASE("story: a published model writes a token at a time, of those that it h
     story.settle();
     story.state().temperature = 2.0f;
     REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"Generate\"\nframes 2\nkey Enter\nframes 3") == "");
-    // The model's matrix has 13 rows, of which 8 are tokens: no other is listed, and the chances are of those 8.
+    // Only 8 of the matrix's 13 rows are tokens: only they are listed, and their probabilities sum to 1.
     for (const int top_k : {0, 3}) {
         CAPTURE(top_k);
         const auto words = views::generate::next_words(*story.snapshot().sentences[0].trace, 2.0f, top_k, 13, 8);

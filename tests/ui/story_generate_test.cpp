@@ -13,7 +13,7 @@ using namespace glassformer::app::views::generate;
 
 namespace {
 
-/// The words after a text, by core alone: the same draw.
+/// The next word, sampled by core alone with the same seed.
 int drawn_by_core(const Checkpoint& model, const std::vector<int>& tokens, float temperature, int top_k,
                   std::uint64_t seed) {
     CpuBackend backend(1);
@@ -136,7 +136,7 @@ TEST_CASE("story: a text goes on beyond what the model reads: the first words le
         CHECK(story.text("A/generate/text") == letters.decode(all));
         CHECK(story.value("A/generate/left") == i + 1);
     }
-    for (int i = 0; i < 4; ++i) {  // what had left comes back
+    for (int i = 0; i < 4; ++i) {  // tokens that left the context window return
         all.pop_back();
         REQUIRE(story.play("click A/generate/back\nframes 4") == "");
         story.settle();
@@ -145,7 +145,7 @@ TEST_CASE("story: a text goes on beyond what the model reads: the first words le
     }
     CHECK_FALSE(story.shows("A/generate/left"));
     CHECK(ids(story.snapshot().sentences[0]) == all);
-    // Another text has nothing before it.
+    // Another text has no history.
     REQUIRE(story.play("click A/generate/next\nframes 4\nclick A/generate/next\nframes 4") == "");
     story.settle();
     story.send(command::Watch{0, "the"});
@@ -163,7 +163,7 @@ TEST_CASE("story: the running text is selected and copied, and a newline in it i
     CHECK(one.max.y - one.min.y >= 2 * story.host.ui().line(FontRole::body));  // two lines
     CHECK(story.play("click A/generate/copy\nframes 2") == "");
     CHECK(std::string(ImGui::GetClipboardText()) == "one line\nand another");
-    // From the middle of the item, between its two lines, to its end; then Ctrl+C.
+    // From the centre of the item, between its two lines, to its end; then Ctrl+C.
     const auto drag = [&](ImVec2 from, ImVec2 to) {
         story.frame([&] { script_mouse(from, false, false); });
         story.frame([&] { script_mouse(from, true, false); });
@@ -189,7 +189,7 @@ TEST_CASE("story: top p cuts the list of what may follow, and what is left is to
     REQUIRE(story.play("drag \"A/generate/top p\" -60 0\nframes 2") == "");
     const auto& choice = story.state().own<GenerationChoice>();
     REQUIRE(choice.cut.top_p < 1.0f);
-    // By hand, from the last row of the trace.
+    // Computed by hand from the last row of the trace.
     const Trace& trace = story.shown_trace(0);
     const std::span<const float> rows = trace.values(trace.model().probabilities);
     const std::size_t width = trace.shape(trace.model().probabilities).back();

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// As a person does it: Ctrl+S, a name, Enter.
+/// Saves as a user does: Ctrl+S, a name, Enter.
 void save_for_students(Story& story, const fs::path& file) {
     REQUIRE(story.play("key Ctrl+S\nframes 2\nexpect_item palette/card") == "");
     REQUIRE(story.play("type \"" + file.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
@@ -33,7 +33,7 @@ void open(Story& story, const fs::path& file) {
 
 ViewMoment moment(Story& story) { return moment_of(story.state(), story.snapshot()); }
 
-/// The same file with one entry of other content.
+/// Replaces the content of one entry of the file.
 void spoil(const fs::path& file, const std::string& name, const std::string& content) {
     std::vector<ZipEntry> entries;
     {
@@ -77,7 +77,7 @@ TEST_CASE("story: what is on screen is saved for students, and comes back in ano
         save_for_students(story, file);
     }
     CHECK(fs::file_size(file) <= 10'000'000);
-    // By argument, and dropped on a window that shows something else.
+    // Opened as an argument, and dropped on a window that shows something else.
     for (const bool dropped : {false, true}) {
         CAPTURE(dropped);
         Story story(dropped ? StoryOptions{.model = "order"} : StoryOptions{.model = file.string()});
@@ -90,7 +90,7 @@ TEST_CASE("story: what is on screen is saved for students, and comes back in ano
         CHECK(moment(story) == before);
         CHECK(story.snapshot().kept_steps == kept);
         CHECK(same_bytes(everything(story), numbers));
-        // The model is one like any other: it is trained on, and undo does not lead out of it.
+        // The model is like any other: it can be trained further, and undo does not lead back out of it.
         CHECK(story.play("key Ctrl+Z\nframes 3") == "");
         story.settle();
         CHECK(moment(story) == before);
@@ -117,7 +117,7 @@ TEST_CASE("story: a lesson goes with the file, and goes on where it was") {
         story.send(command::SetWhatIf{{what_if::HeadOff{1, 1}}});
         save_for_students(story, file);
     }
-    // Where nobody has that lesson.
+    // On a machine without that lesson.
     Story story({.model = file.string()});
     story.settle();
     story.frames(10);
@@ -158,7 +158,7 @@ TEST_CASE("story: a file that lies about the screen opens the model, and says wh
     CHECK(opened("{\"sentences\": [3]}").find("sentences") != std::string::npos);
     CHECK(opened("{\"what_if\": [{\"change\": \"explode\"}]}").find("explode") != std::string::npos);
     CHECK(opened("{\"lesson\": {\"step\": 1e99}}").find("the screen saved with it") == std::string::npos);
-    // What is out of range is put into it, or refused by the model.
+    // Values out of range are clamped, or rejected by the model.
     CHECK(opened("{\"block\": 99, \"head\": 99, \"words\": [500, 2], \"step\": 123456789012}") == "");
     CHECK(opened("{\"explain\": {\"sentence\": \"B\", \"node\": \"blocks.0.hook_resid_pre\", \"cell\": "
                  "9007199254740993}}") == "");

@@ -55,15 +55,15 @@ TEST_CASE("story: all heads together are their mean, their maximum or their roll
     check(-1);
     REQUIRE(story.play("click \"A/together block 0\"\nframes 2") == "");
     check(0);
-    // Without the first column the rest of each row is its own whole.
+    // Without the first column, the rest of each row is renormalised to sum to 1.
     REQUIRE(story.play("click \"A/together block -1\"\nclick A/mix/mean\nclick \"A/without first\"\nframes 2") == "");
     const int n = trace->positions();
     const std::vector<float> rest = without_first_key(truth_of(*trace, -1).mean, n);
     CHECK(story.value("A/together 1 2") == static_cast<double>(rest[static_cast<std::size_t>(n + 2)]));
-    // A click chooses the word of the row.
+    // A click chooses the row's word.
     REQUIRE(story.play("click \"A/together 5 2\"\nframes 2") == "");
     CHECK(story.state().token[0] == 5);
-    // Another sentence, another step: other numbers.
+    // Another sentence or step: other numbers.
     REQUIRE(story.play("click \"A/without first\"\nframes 2") == "");
     story.send(command::LookAt{0});
     const auto untrained = [&] {

@@ -41,11 +41,11 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         CHECK(attempt.find(" (asked: < 0.001)  ·  changes = 0 (asked: = 1)") != std::string::npos);
         CHECK(story.play("expect_no_item \"lesson/hint 0\"\nclick lesson/hint\nframes 2\nclick lesson/hint\nframes 3\n"
                          "expect_text \"lesson/hint 0\" 4") == "");
-        // Two changes are one too many; what already holds is not in the way.
+        // Two changes are one too many; but whatever already holds is not in the way.
         story.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::MlpOff{1}}});
         CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
         CHECK(story.text("lesson/attempt") == "changes = 2 (asked: = 1)");
-        // In another sentence it would be easy.
+        // In another sentence, the task would be too easy.
         story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
         story.send(command::Watch{0, "a bat flew ."});
         CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
@@ -83,7 +83,7 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
     CHECK(in.tasks.at(0).hints == 2);
     CHECK(in.tasks.at(0).done);
     CHECK(in.tasks.at(1).evidence.find("\"step\":15") != std::string::npos);
-    // Opened again it goes on.
+    // The reopened file continues the homework.
     Story again({.model = file.string()});
     again.settle();
     again.frames(8);
@@ -115,7 +115,7 @@ TEST_CASE(
     REQUIRE(story.play("lesson apart 2\nframes 6") == "");
     story.settle();
     story.frames(6);
-    // Before its first step a training is set up; that changes nothing under way.
+    // Settings chosen before the first step do not count as changes midway.
     story.session.send(command::SetLearningRate{0.002f});
     train_to(8);
     CHECK(story.snapshot().current_run()->origin.change == "");
@@ -138,7 +138,7 @@ TEST_CASE(
     CHECK(hand_in().changed == "");
     CHECK(story.text("notice").find("cannot be marked") == std::string::npos);
 
-    // Kept and opened again, it is still one that cannot be done again from its seed.
+    // Saved and reopened, it is still not reproducible from its seed.
     story.session.send(command::SetLearningRate{0.001f});
     train_to(12);
     story.send(command::KeepRun{(folder / "kept").string()});
@@ -179,7 +179,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
     {
         Story story({.lessons = lessons.c_str()});
         begin(story);
-        CHECK_FALSE(fs::exists(kept));  // nothing was done yet
+        CHECK_FALSE(fs::exists(kept));  // nothing has been done yet
         CHECK(story.play("click lesson/check\nframes 1") == "");
         CHECK(answers(story)[0].attempts == 1);
         story.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
@@ -194,7 +194,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         CHECK(story.play("click \"lesson/choice 2\"\nframes 2") == "");
         done = answers(story);
         REQUIRE(done.at(0).done);
-        // Left and opened again, in the same window, it is as it was.
+        // Left and reopened in the same window, it is unchanged.
         CHECK(story.play("click lesson/leave\nframes 6") == "");
         story.settle();
         story.frames(4);
@@ -203,7 +203,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
     }
     CHECK(std::distance(fs::directory_iterator(kept), {}) == 1);
     {
-        Story story({.lessons = lessons.c_str()});  // it knows nothing else of the one before
+        Story story({.lessons = lessons.c_str()});  // knows nothing else of the previous one
         begin(story);
         CHECK(answers(story).at(0) == done.at(0));
         CHECK(story.app.lessons().at() == 2);
@@ -226,13 +226,13 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         CHECK(story.text("notice").find("the answers of Ada") != std::string::npos);
         CHECK(story.app.lessons().homework().at(name, 0).done);
         CHECK(story.play("lesson " + name + " 1\nframes 6\nclick lesson/check\nframes 4") == "");
-        CHECK_FALSE(fs::exists(kept));  // it is somebody's who handed it in
+        CHECK_FALSE(fs::exists(kept));  // it belongs to the student who handed it in
         story.frames(2);
         CHECK(story.play("click lesson/leave\nframes 6") == "");
         story.settle();
         story.frames(4);
         begin(story);
-        CHECK(answers(story)[0] == TaskAnswer{});  // and not of the person at the window
+        CHECK(answers(story)[0] == TaskAnswer{});  // and not to the person at the window
     }
     {
         Story story({.lessons = lessons.c_str()});
@@ -245,7 +245,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         CHECK(story.text("notice").find(".before") != std::string::npos);
         CHECK(story.app.lessons().at() == 0);
         CHECK(story.play("click lesson/check\nframes 3") == "");
-        story.state().window.lessons.ask = LessonMenu::Ask::over;  // what was put aside before stays, too
+        story.state().window.lessons.ask = LessonMenu::Ask::over;  // what was put aside earlier stays too
         story.frames(3);
         CHECK(story.text("notice").find(".before-2") != std::string::npos);
         CHECK(story.play("click lesson/check\nframes 3") == "");
@@ -294,13 +294,13 @@ TEST_CASE("story: a training for a task is not dropped when the lesson is left b
     rest(story);
     CHECK(story.snapshot().live_step == 7);
     CHECK_FALSE(story.app.lessons().open());
-    // The lesson goes on with it.
+    // The lesson continues with it.
     REQUIRE(story.play("click lessons\nclick \"lessons/Take apart\"\nframes 4") == "");
     rest(story);
     REQUIRE(story.app.lessons().open());
     CHECK(story.snapshot().live_step == 7);
     CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1") == "");
-    // Where the task is done it is kept with the answers, and the model from before comes back.
+    // If the task is done, the training is kept with the answers, and the previous model comes back.
     Story done({.lessons = lessons.c_str()});
     train(done);
     REQUIRE(done.play(

@@ -1,4 +1,4 @@
-// What the screen calls things, and that it shows what it names.
+// The names on screen, and that the screen shows what it names.
 #include <string>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// What a lecturer found off the paved road: lessons that train, worlds with a borrowed name, two heads side by side.
+// What a lecturer found in unusual use: lessons that train, worlds with a borrowed name, two heads side by side.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -45,7 +45,7 @@ TEST_CASE("story: a guess is neither right nor wrong while the scene that answer
     REQUIRE(story.play(begin) == "");
     REQUIRE(story.play("click \"lesson/choice 1\"\nframes 3") == "");
     REQUIRE(story.snapshot().live_step < 200);
-    // Buttons, and no answer behind them: that would be a second item of the name.
+    // Only the buttons: the answer would be a second item of that name.
     const auto named = [&](const std::string& label) {
         return std::ranges::count(story.host.items().all(), label, &Item::label);
     };
@@ -69,7 +69,7 @@ TEST_CASE("story: a text whose model is still trained has places for its numbers
     REQUIRE(story.until([&] { return story.session.snapshot()->model->folder.empty(); }));
     story.frames(1);
     REQUIRE(story.snapshot().live_step < 200);
-    CHECK(lesson_text_on_screen(story) == "… … ");  // nor is one of the two paragraphs chosen
+    CHECK(lesson_text_on_screen(story) == "… … ");  // nor is either of the two paragraphs chosen
     CHECK(std::isnan(story.value("lesson/number 0")));
     REQUIRE(story.play("wait lesson/scene == 1 timeout 300\nframes 4") == "");
     CHECK(story.value("lesson/number 0") == 200);
@@ -128,7 +128,7 @@ TEST_CASE("story: where two heads are compared, B's numbers in a lesson are thos
     CHECK(number(5) == doctest::Approx(weight(0, 3)));
     CHECK(number(6) == doctest::Approx(weight(1, 2)));
     CHECK_FALSE(story.shows("lesson/again"));
-    // Another head of B is not what the step shows; it comes back.
+    // B shows another head than the step wants; the step restores it.
     story.state().other_head = {0, 2};
     story.frames(2);
     REQUIRE(story.shows("lesson/again"));
@@ -137,7 +137,7 @@ TEST_CASE("story: where two heads are compared, B's numbers in a lesson are thos
     story.frames(4);
     CHECK(head_of(story.state(), 1) == HeadChoice{0, 3});
     CHECK_FALSE(story.shows("lesson/again"));
-    // What is on the screen says which head B shows.
+    // The scene on screen records which head B shows.
     const Frame frame{story.host.ui(), story.snapshot(), story.state(), [](Command) {}};
     CHECK(step_of_screen(frame, "x").find("\nbeside: block 0 head 3\n") != std::string::npos);
     CHECK(step_of_screen(frame, "x").find("\nlayer: 1\nhead: 1\n") != std::string::npos);
@@ -158,7 +158,7 @@ TEST_CASE("story: beside another step both sides of a caption say the sentence t
     const std::string head = " · block " + std::to_string(state.layer) + ", head " + std::to_string(state.head) + ": ";
     CHECK(caption.find("\nA · step 1200" + head + first_sentence) != std::string::npos);
     CHECK(caption.find("\nB · step 0" + head + first_sentence) != std::string::npos);
-    // The MLP's is of a block; one of all heads names none.
+    // The MLP view names only its block; All heads names neither.
     story.state().view = view_index("MLP");
     story.frames(3);
     CHECK(story.app.export_caption(story.host).find(" · block " + std::to_string(state.layer) + ": ") !=
@@ -175,8 +175,8 @@ TEST_CASE("story: the numbers of a panel are its own, not what another one has s
     const Items& items = story.host.items();
     int hidden = 0;
     for (const Item& item : items.all()) hidden += item.value && !item.in_sight;
-    REQUIRE(hidden > 0);  // in this window something is scrolled away
-    // The left half of the window has the sentences' cards, the right one the panels beside them.
+    REQUIRE(hidden > 0);  // in this window some items are scrolled out of view
+    // The sentences' cards are in the left half of the window, the panels in the right half.
     for (const float from : {0.0f, 900.0f}) {
         const Box half{{from, 0}, {from + 640, 720}};
         int all = 0;

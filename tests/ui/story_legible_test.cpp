@@ -1,5 +1,5 @@
-// What an audience can read, measured in the pixels of the stage: how high the letters are, and how far their colour is
-// from the ground that they stand on.
+// What an audience can read, measured in the pixels of the stage: the height of the letters, and the contrast of their
+// colour with the background.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -44,24 +44,24 @@ double contrast(Rgb a, Rgb b) {
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
-/// A text of the stage, as its pixels are.
+/// A text on the stage, measured in its pixels.
 struct Measured {
     std::string text;
-    double size = 0;      // of its font, on a screen of 1080 rows
-    double contrast = 0;  // of its darkest (or lightest) pixels and the ground around them
-    double drawn = 0;     // of the colour that it was drawn in and that ground
-    int ink = 0;          // rows that its letters take
+    double size = 0;      // of the font, scaled to a screen of 1080 rows
+    double contrast = 0;  // of its darkest (or lightest) pixels with the background
+    double drawn = 0;     // of the colour it was drawn in with that background
+    int ink = 0;          // rows covered by its letters
 };
 
-/// A fortieth of 1080 rows; a line of text has whole pixels.
+/// A fortieth of 1080 rows; a line of text is rounded to whole pixels.
 constexpr double least_size = 1080 / 40.0 - 0.5;
 
-/// The colour that most of a box has, and of its pixels the one that is nearest to how the text was drawn.
+/// The most frequent colour in a box, and the pixel colour that is closest to the one the text was drawn in.
 std::optional<Measured> measure(const Image& image, const Drawing::Text& text, const Box& clip, double scale) {
     if (text.angle != 0) return std::nullopt;
     const float top = text.at.y - 0.78f * text.em, bottom = text.at.y + 0.24f * text.em;
     const Box box{{text.at.x, top}, {text.at.x + text.end, bottom}};
-    // What is cut by the edge of a list that scrolls is whole when it is scrolled to.
+    // A text clipped by the edge of a scrolling list is whole once it is scrolled to.
     if (box.min.x < clip.min.x - 1 || box.max.x > clip.max.x + 1 || box.min.y < clip.min.y - 1 ||
         box.max.y > clip.max.y + 1)
         return std::nullopt;
@@ -96,7 +96,7 @@ std::optional<Measured> measure(const Image& image, const Drawing::Text& text, c
                     rows};
 }
 
-/// The frame of the stage as shapes and as pixels.
+/// Measures a frame of the stage, both as shapes and as pixels.
 std::vector<Measured> texts_of(Story& story, const Theme& colours) {
     const PixelSize size = story.surface->size();
     ImGuiStyle& style = ImGui::GetStyle();
@@ -117,7 +117,7 @@ std::vector<Measured> texts_of(Story& story, const Theme& colours) {
     return all;
 }
 
-/// Every text of the stage, without its pixels: how high it is beside the picture, and whether an edge cuts through it.
+/// A text on the stage without its pixels: its height in the picture, and whether it is cut by an edge.
 struct OnStage {
     std::string text;
     double share = 0;
@@ -141,7 +141,7 @@ std::vector<OnStage> on_stage(Story& story) {
     return all;
 }
 
-/// Adds what is too small to be read from the last row, and tells what is cut.
+/// Adds texts that are too small to be read from the last row, and reports those that are cut.
 void check_sizes(Story& story, const std::string& where, Differences& differences) {
     const bool tell = std::getenv("GLASSFORMER_TELL") != nullptr;
     double least = 1;
@@ -157,16 +157,16 @@ void check_sizes(Story& story, const std::string& where, Differences& difference
     if (tell) std::cout << where << ": least " << least << (cut.empty() ? "" : "; cut" + cut) << std::endl;
 }
 
-/// Measures every panel of the stage, and then a vote and the console.
+/// Measures every panel of the stage, then a vote and the console.
 void check_every_panel(Story& story, ThemeKind kind, std::size_t least_panels) {
-    // Prints what was measured, also of what passes.
+    // If set, prints all measurements, including those that pass.
     const bool tell = std::getenv("GLASSFORMER_TELL") != nullptr;
     const PixelSize size = story.surface->size();
     story.state().theme = kind;
     story.state().reduce_motion = true;
     REQUIRE(story.play("key F5\nframes 3") == "");
     std::set<std::string> seen;
-    // `from`: the first text of what covers the panel.
+    // `from`: the first text of whatever covers the panel.
     const auto look = [&](const std::string& what, const std::string& from = {}) {
         CAPTURE(what);
         CAPTURE(size.height);
@@ -179,7 +179,7 @@ void check_every_panel(Story& story, ThemeKind kind, std::size_t least_panels) {
         std::string unreadable;
         for (const Measured& m : texts) {
             least = std::min(least, m.contrast), smallest = std::min(smallest, m.size);
-            // On few pixels no pixel is all inside a stroke; punctuation has hardly any.
+            // With few pixels, no pixel lies fully within a stroke; punctuation hardly has any.
             const double wanted = size.height >= 1080 ? 4.5 : 3.0;
             if (m.contrast < wanted || m.drawn < 4.5 || m.size < least_size || m.ink < 1)
                 unreadable += "\n  \"" + m.text + "\" contrast " + std::to_string(m.contrast) + ", as drawn " +
@@ -278,7 +278,7 @@ TEST_CASE("story: on the stage the views use the width: no matrix is hidden besi
                 CHECK(at->max.x <= 1280);
                 CHECK(at->min.y == story.find(letter + "/q matrix")->min.y);
             }
-        if (both) {  // the lecture's four numbers of both, and what is left of them
+        if (both) {  // the lecture's four numbers for both, and what remains of them
             REQUIRE(story.play("key 6\nframes 6") == "");
             REQUIRE(story.text("panel/box") == "LayerNorm");
             for (const char* letter : {"A", "B"}) {
@@ -303,7 +303,7 @@ TEST_CASE("story: on the stage the views use the width: no matrix is hidden besi
         CHECK(large->min.x > story.find("heads/A 1 3")->max.x);  // the chosen head, with its words
         CHECK(story.find("A/pattern with names")->max.x > 0.85f * 1280);
         CHECK(story.find("A/pattern with names")->max.y <= 720);
-        // The lecture's four numbers, and what is left of them without their mean.
+        // The lecture's four numbers, and what remains after subtracting their mean.
         REQUIRE(story.play("key 6\nframes 4") == "");
         REQUIRE(story.text("panel/box") == "LayerNorm");
         for (int i = 0; i < 4; ++i)
@@ -315,7 +315,7 @@ TEST_CASE("story: on the stage the views use the width: no matrix is hidden besi
             }
         CHECK(story.value("A/norm example difference 1") == 100);
         CHECK(story.value("A/norm example difference 3") == -100);
-        // In its lesson too.
+        // The same in its lesson.
         REQUIRE(story.play("lesson 7_layer_norm 2\nframes 4") == "");
         for (const char* item : {"A/norm example 3", "A/norm example difference 3", "A/norm example out 3"}) {
             CAPTURE(item);

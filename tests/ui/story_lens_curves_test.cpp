@@ -9,7 +9,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// Entropy in bits and the rank of a word, of one row of logits.
+/// The entropy in bits and the rank of a word, from one row of logits.
 std::pair<double, int> by_hand(std::span<const float> logits, int word) {
     double sum = 0, entropy = 0;
     int rank = 1;

@@ -20,7 +20,7 @@ std::string cell(int slot, int layer, int position) {
     return std::string(slot_letter(slot)) + "/lens " + std::to_string(layer) + " " + std::to_string(position);
 }
 
-/// Every cell of a sentence's grid against core's own lens.
+/// Checks every cell of a sentence's grid against core's own lens.
 void check_grid(const Story& story, int slot, const std::shared_ptr<const Trace>& trace) {
     ThreadPool pool(1);
     const LogitLens lens(trace, pool);
@@ -44,7 +44,7 @@ std::span<const float> logits_at(const Trace& trace, int position) {
     return trace.values("logits").subspan(static_cast<std::size_t>(position) * words, words);
 }
 
-/// P(id) at a temperature, summed over the whole vocabulary.
+/// P(id) at a temperature, over the whole vocabulary.
 double rescaled(std::span<const float> logits, int id, double temperature) {
     double sum = 0.0;
     for (const float logit : logits)
@@ -52,7 +52,7 @@ double rescaled(std::span<const float> logits, int id, double temperature) {
     return 1.0 / sum;
 }
 
-/// The bars and their sum against core's contributions.
+/// Checks the bars and their sum against core's contributions.
 void check_parts(const Story& story, const Contributions& parts) {
     Differences differences;
     double sum = 0.0;
@@ -132,7 +132,7 @@ TEST_CASE("story: the likeliest words are the trace's, as many as asked for, at 
         CHECK(story.value("A/top " + std::to_string(i)) ==
               doctest::Approx(rescaled(logits, order[i], temperature)).epsilon(1e-5));
     CHECK_FALSE(story.shows("A/top 5"));
-    // The number that it opens is the model's own, at temperature 1.
+    // The number that a click explains is the model's own, at temperature 1.
     CHECK(story.play("click \"A/top 1\"\nframes 2") == "");
     CHECK(story.value("explain/value") ==
           static_cast<double>(trace->values("probabilities")[7 * trace->model().config.d_vocab + order[1]]));

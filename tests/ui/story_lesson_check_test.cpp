@@ -1,4 +1,4 @@
-// What `lesson check` finds by itself, and what a lesson does so that it finds nothing.
+// What `lesson check` finds by itself, and what a lesson must do to pass.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,7 @@ namespace {
 
 const std::string bats = "A: He swung the bat and hit a foul.\nB: A bat flew out of the cave at dusk.\n";
 
-/// A folder with one lesson, "try", gone with the test.
+/// A folder with one lesson, "try", deleted after the test.
 struct TryLesson {
     TemporaryFolder folder;
     explicit TryLesson(const std::string& steps) {
@@ -25,7 +25,7 @@ struct TryLesson {
     std::string path() const { return folder.path().string(); }
 };
 
-/// A line for each thing that is found.
+/// One line per problem found.
 std::string found_in(const std::string& steps) {
     const TryLesson lesson(steps);
     const std::string folder = lesson.path();
@@ -51,11 +51,11 @@ TEST_CASE("story: the head that a lesson has found stays the same at every step 
         CHECK(head_of(story.state(), 0) == head_of(trained, 0));
         CHECK(story.play("lesson try 2\nframes 4\nexpect step == 0") == "");
         CHECK(head_of(story.state(), 0) == head_of(trained, 0));
-        // A step that asks for the strongest head again gets that of what it shows: at step 0 another one.
+        // A step that asks for the strongest head again gets the strongest of what it shows: at step 0, another one.
         CHECK(story.play("lesson try 3\nframes 4\nexpect step == 0") == "");
         CHECK(head_of(story.state(), 0) != head_of(trained, 0));
     }
-    // Begun at that step, and dragged to the end.
+    // Started at that step, then dragged to the end.
     Story story({.lessons = folder.c_str()});
     REQUIRE(story.play("lesson try 2\nframes 4\nexpect step == 0") == "");
     CHECK(head_of(story.state(), 0) == head_of(trained, 0));
@@ -106,7 +106,7 @@ TEST_CASE("story: the check of a lesson finds an answer that was in sight on an 
     CHECK(early.find("step 2: what the answer points at is in sight in step 1: \"accuracy 0\"") != std::string::npos);
     CHECK(early.find("before the guess") == std::string::npos);  // there it is covered
     CHECK(found_in("== One\n" + bats + "panel: Words\n\nText.\n== Two\n" + question) == "");
-    // A map is known by what is in it: the last block's, not the embedding's.
+    // Maps are told apart by what they show: the last block's, not the embedding's.
     const std::string map =
         "panel: Meaning\nmeaning map: embedding\nchoice: apart when {accuracy[last]} > 0.7\n"
         "choice: mixed when {accuracy[last]} <= 0.7\n\nAnd then, {accuracy[last]}?\n---\nlayer: last\n"
@@ -199,7 +199,7 @@ TEST_CASE("story: who has guessed wrong reads why, and nobody else") {
     CHECK(story.play("key Escape\nframes 4") == "");
     story.settle();
     CHECK(guess(1, "n") == "");
-    // Of choices that are found: below any but the right one.
+    // Generated choices: every wrong one gets the explanation.
     CHECK(story.play("lesson try 2\nframes 4") == "");
     const std::vector<std::string> choices = story.app.lessons().asked().choices;
     const auto right = std::ranges::find(choices, "foul") - choices.begin();
@@ -231,7 +231,7 @@ TEST_CASE("story: in the program's lessons the one choice that says nothing more
     int asked = 0;
     for (const auto& lesson : story.app.lessons().folder().lessons()) {
         const auto experiments = [](const LessonStep& step) { return !step.scene.experiment.empty(); };
-        if (std::ranges::any_of(lesson->steps, experiments)) continue;  // its answers come from runs of many seconds
+        if (std::ranges::any_of(lesson->steps, experiments)) continue;  // its answers need runs of many seconds
         for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
             const LessonStep& step = lesson->steps[i];
             if (!step.question || step.question->of || step.scene.fresh) continue;
@@ -265,7 +265,7 @@ TEST_CASE("story: the four numbers of lesson 7 keep their mean and what comes of
         REQUIRE(story.play("lesson 7_layer_norm 2\nframes 8") == "");
         for (const char* what : {"mean", "variance", "difference 0", "difference 3", "out 0", "out 3"})
             CHECK_MESSAGE(covered(what), what);
-        CHECK_FALSE(covered("1"));  // the numbers that it is to be worked out from
+        CHECK_FALSE(covered("1"));  // the numbers to compute the answer from
         REQUIRE(story.play("key 2\nwait lesson/scene == 1\nframes 8\nexpect_no_item lesson/covered") == "");
         REQUIRE(story.play("lesson 7_layer_norm 3\nframes 8") == "");
         for (const char* what : {"mean", "variance", "out 0", "out 3"}) CHECK_MESSAGE(covered(what), what);

@@ -11,7 +11,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// What a frame drew with a lesson's text in it, piece by piece.
+/// The pieces of text drawn in a frame with this lesson text.
 std::vector<std::string> drawn_with(const std::string& text) {
     const TemporaryFolder folder;
     std::ofstream(folder / "mine.lesson") << "lesson: Mine\n\n== One\nA: a bat flew .\n\n" << text << "\n";
@@ -33,10 +33,10 @@ bool has(const std::vector<std::string>& drawn, const std::string& piece) {
 
 TEST_CASE("story: a lesson's text sets what stands between dollars as a formula") {
     const std::vector<std::string> formula = drawn_with("The weight is $e^(s − max) / Σ$, with $W_Q$.");
-    CHECK(has(formula, "s − max"));  // raised, without its brackets
-    CHECK(has(formula, "Q"));        // lowered
+    CHECK(has(formula, "s − max"));  // a superscript, without its brackets
+    CHECK(has(formula, "Q"));        // a subscript
     CHECK_FALSE(has(formula, "$W_Q$."));
-    // One dollar is a dollar.
+    // A single dollar sign is literal.
     CHECK(has(drawn_with("It costs 5$ or more."), "$"));
 }
 
@@ -66,7 +66,7 @@ TEST_CASE(
     const float line = height("x", 1000), wide = draw::text_size(ui, "看").x;
     CHECK(height("看看看看看看看看看看", 10.5f * wide) == line);
     CHECK(height("看看看看看看看看看看", 5.5f * wide) == 2 * line);
-    CHECK(height("看看看看**看看看**看看看", 2.5f * wide) == 5 * line);  // bold characters are as wide
+    CHECK(height("看看看看**看看看**看看看", 2.5f * wide) == 5 * line);  // bold characters have the same width
     CHECK(height("看看看，看看看", 3.2f * wide) == 3 * line);            // 看看 / 看，看 / 看看
     ImGui::End();
     ImGui::Render();

@@ -6,7 +6,7 @@
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
-// Which models a lesson begins on, and what is on screen after it.
+// Which models a lesson starts on, and what is on screen after it.
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -27,7 +27,7 @@ void begin_run(Story& story, const TrainingSetup& setup) {
     story.frames(3);
 }
 
-/// Until the model from before the lesson is there, with what was shown of it.
+/// Draws until the model from before the lesson is back, with its view.
 void end(Story& story) {
     REQUIRE(story.until([&] { return !story.app.lessons().playing(); }));
     story.settle();
@@ -53,14 +53,14 @@ TEST_CASE("story: a lesson begins on no model that is untrained, or built otherw
     begin_run(story, setup);
     story.make_steps(2);
     CHECK(story.play(refused) == "");
-    // One that was trained, also where its first step is looked at.
+    // A trained model is accepted, even while its first step is on screen.
     story.send(command::ChooseRun{0});
     story.make_steps(2);
     story.send(command::LookAt{0});
     story.frames(3);
     CHECK(story.play(ask + "expect_no_item lesson/wanted\nwait lesson/scene == 1\nexpect lesson == 1") == "");
     CHECK(story.snapshot().model->folder.empty());
-    // Begun again in the midst of a lesson, it is none that the next step speaks of.
+    // After a reset, the shipped model is a fresh one, which the lesson does not accept.
     Story shipped;
     CHECK(shipped.play(ask + "wait lesson/scene == 1\nclick lesson/leave\nframes 4") == "");
     shipped.send(command::Reset{});
@@ -111,7 +111,7 @@ TEST_CASE("story: a training that is not saved is set aside for a lesson's model
     CHECK(story.snapshot().set_aside.empty());
     CHECK(*story.shown_trace(0).parameters() == *trained);
     CHECK(*story.snapshot().history == history);
-    story.make_steps(1);  // and goes on
+    story.make_steps(1);  // training continues
     CHECK(story.snapshot().live_step == 1206);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("story: a lesson that begins on another model than the one being train
     CHECK(story.snapshot().live_step == 2);
     CHECK_FALSE(story.shows("lesson/left"));
 
-    // A training made in the lesson stays; the one from before is kept beside it.
+    // A training made in the lesson stays; the previous one is kept next to it.
     REQUIRE(story.play(ask + "click \"lesson/open model\"\nwait lesson/scene == 1\nframes 3") == "");
     story.make_steps(3);
     REQUIRE(story.play(
@@ -161,7 +161,7 @@ TEST_CASE("story: a training made in a lesson stays at its end, and a button bri
     CHECK(story.play("expect_text lesson/left \"“English to French”\"\n" + back +
                      "click leaving/cancel\nframes 3\nexpect_item lesson/left") == "");
     CHECK(story.snapshot().live_step == 1203);
-    // Another lesson in between forgets nothing.
+    // Another lesson in between loses nothing.
     CHECK(story.play(ask +
                      "wait lesson/scene == 1\nexpect_no_item lesson/left\nclick lesson/leave\nframes 4\n"
                      "expect_text lesson/left \"“English to French”\"\n" +

@@ -22,7 +22,7 @@ constexpr std::uint32_t red = 0xC02040, blue = 0x2040C0;
 const std::string head = "lesson: Mine\nmodel: homonyms\n\n== One\nA: a bat flew .\n\nBefore it.\n\n",
                   shown = "![a bat in a cave](figures/bat.png)\n\nBehind it.\n";
 
-/// A lesson and the picture beside it.
+/// A lesson with a picture next to its file.
 struct Written {
     TemporaryFolder folder;
     std::string path = folder.path().string();
@@ -45,7 +45,7 @@ std::uint32_t middle(Story& story, const std::string& label) {
 
 const std::string item = "lesson/picture figures/bat.png";
 
-/// The problem of the one picture of a lesson, or "".
+/// The problem with the only picture of a lesson, or "".
 std::string problem(const std::string& file, const PictureSource& source) {
     const Lesson lesson = parse_lesson(head + "![it](" + file + ")\n", "mine", source);
     REQUIRE(lesson.pictures.size() == 1);
@@ -102,7 +102,7 @@ TEST_CASE("lesson picture: hostile PNGs are refused in words, before there is me
     CHECK(why("") != "");
     CHECK(why("GIF89a and so on").find("save the picture as PNG") != std::string::npos);
     for (std::size_t cut = 0; cut < good.size() - 13; cut += 97) CHECK(why(good.substr(0, cut)) != "");
-    for (std::size_t i = 0; i < good.size(); i += 61) {  // whatever it says of it
+    for (std::size_t i = 0; i < good.size(); i += 61) {  // any message will do
         std::string spoiled = good;
         spoiled[i] = static_cast<char>(spoiled[i] ^ 0x40);
         why(spoiled);
@@ -125,7 +125,7 @@ TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with 
     const PictureSource source = pictures_in(lesson.folder.path());
     CHECK(problem("figures/bat.png", source) == "");
     CHECK(problem("none.png", source).find("put it there") != std::string::npos);
-    if (!on_windows) {  // where links need rights
+    if (!on_windows) {  // creating links needs privileges there
         fs::create_symlink(elsewhere / "secret.png", lesson.folder / "link.png");
         CHECK(problem("link.png", source).find("outside the lesson's folder") != std::string::npos);
         fs::create_directory_symlink(elsewhere.path(), lesson.folder / "away");
@@ -140,7 +140,7 @@ TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with 
     write_file_atomically(lesson.folder / "large.png", std::string(5'000'000, 'x'));
     CHECK(problem("large.png", source) != "");
     CHECK(problem("bat.png", {}) == "it is not included with the lesson");
-    // Three that are allowed one by one, and are too much together.
+    // Three pictures, each allowed by itself, but too large together.
     const std::string three = head + "![it](1.png)\n\n![it](2.png)\n\n![it](3.png)\n";
     const std::string good = png_of(2, 2, red);
     const std::string fat =
@@ -165,7 +165,7 @@ TEST_CASE("story: a lesson's picture stands in its text, a click shows it large,
     CHECK(middle(story, "lesson/large picture") == red);
     CHECK(box_of(story, "lesson/large picture").width() > 3 * 64);
     REQUIRE(story.play("key Escape\nframes 3\nexpect_no_item \"lesson/large picture\"\nexpect lesson == 1") == "");
-    // On the stage its pixels grow with the letters.
+    // On the stage, the picture grows with the text.
     REQUIRE(story.play("key F5\nframes 6") == "");
     CHECK(middle(story, item) == red);
     CHECK(box_of(story, item).width() > 64);

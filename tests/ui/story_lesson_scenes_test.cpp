@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with one lesson file, gone with the test.
+/// A folder with one lesson file, deleted after the test.
 struct OneLesson {
     TemporaryFolder place;
     fs::path folder = place.path();
@@ -31,7 +31,7 @@ TEST_CASE("story: a scene lets the model go on writing, each time the likeliest 
     const WatchedSentence& a = story.snapshot().sentences[0];
     REQUIRE(a.tokens.size() == 6);
     CHECK(a.text.starts_with("thanks for all the "));
-    // What is there is what the model itself says at the place before.
+    // The words are the model's own predictions at the positions before them.
     for (int place = 3; place < 5; ++place) {
         const std::span<const float> said = story.shown_trace(0).values("logits");
         const std::size_t words = said.size() / 6;

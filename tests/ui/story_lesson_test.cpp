@@ -37,7 +37,7 @@ double distance(std::span<const float> a, std::span<const float> b) {
 
 double at(std::span<const float> values, std::size_t i) { return static_cast<double>(values[i]); }
 
-/// A folder with one lesson file, gone with the test.
+/// A folder with one lesson file, deleted after the test.
 struct LessonFile {
     TemporaryFolder parent;
     fs::path folder = parent.path(), file = folder / "try.lesson";
@@ -316,7 +316,7 @@ TEST_CASE("story: undo stays within a lesson's step, and what was done before th
     wait_long();
     CHECK(now() == scene);
 
-    for (const char* way_on : {"key n", "key n", "key p"}) {  // the answer, the next step, and back again
+    for (const char* way_on : {"key n", "key n", "key p"}) {  // the answer, the next step, and back
         CAPTURE(way_on);
         CHECK(story.play(std::string("key Down\nframes 40\n") + way_on + "\nwait lesson/scene == 1") == "");
         wait_long();
@@ -350,7 +350,7 @@ TEST_CASE("story: with another model on screen a lesson asks for its own, and wa
                            "expect_no_item lesson/wanted") == "");
     CHECK(story.snapshot().model->world == "homonyms");
     CHECK(story.snapshot().sentences[0].text == first_sentence);
-    // Another model, in the midst of it: the lesson stands still until its own is back.
+    // Another model in the middle of the lesson: the lesson pauses until its own is back.
     CHECK(story.play("key n\nkey n\nwait lesson == 2\nclick world\nframes 2\nclick \"world/induction, trained\"\n"
                      "wait lesson/wanted\nexpect_no_item lesson\nframes 10") == "");
     CHECK(story.snapshot().model->world == "induction");

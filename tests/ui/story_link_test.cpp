@@ -18,7 +18,7 @@ void open(Story& story, const std::string& link) {
     story.settle();
 }
 
-/// What block 0 writes for sentence A: as good as all the parameters before it.
+/// The output of block 0 for sentence A: as good a check as comparing all parameters up to there.
 std::vector<float> first_block(const Story& story) {
     const Trace& trace = story.shown_trace(0);
     const std::span<const float> values = trace.values(trace.graph().at("blocks.0.hook_resid_post"));
@@ -187,12 +187,12 @@ TEST_CASE("story: a link to a model that was trained further trains it so far") 
     REQUIRE(other.until([&] { return other.snapshot().live_step == 1203; }));
     other.settle();
     CHECK(first_block(other) == first_block(story));
-    // A link to the model as it came opens it anew, and so leaves the training only after a question.
+    // A link to the shipped model reopens it, and therefore asks before it discards the training.
     open(other, link_with("x", {{"model", "homonyms"}, {"view", "Flow"}}));
     CHECK(other.state().view == attention_view());
     REQUIRE(other.play("click leaving/drop\nframes 3") == "");
     REQUIRE(other.until([&] { return other.snapshot().live_step == 1200 && other.state().view != attention_view(); }));
-    // Started over, it is a fresh model.
+    // After a reset it is a fresh model.
     other.send(command::Reset{});
     other.make_steps(2);
     const std::string anew = other.app.link();

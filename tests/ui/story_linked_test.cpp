@@ -22,7 +22,7 @@ std::string compare(Story& story, const std::string& kind) {
 
 std::string hover(Story& story, const std::string& item) { return story.play("hover \"" + item + "\"\nframes 2"); }
 
-/// What a cell of the other card is, in words; "" where none is lit.
+/// The name of the cell highlighted in the other card; "" if there is none.
 std::string linked_name(Story& story) {
     const TracedCell& linked = story.state().linked;
     if (linked.cell.node < 0) return "";
@@ -48,7 +48,7 @@ TEST_CASE("story: a word under the mouse is lit in both cards, where both have i
     CHECK(hover(story, "A/token 1") == "");  // "swung" is in A alone
     CHECK(story.value("A/lit token") == 1);
     CHECK_FALSE(story.shows("B/lit token"));
-    // The words of a view, too.
+    // The words of a view as well.
     CHECK(story.play("click view/Attention") == "");
     CHECK(hover(story, "A/word " + std::to_string(stop_in_a)) == "");
     CHECK(story.value("B/lit token") == stop_in_b);
@@ -75,7 +75,7 @@ TEST_CASE("story: a number under the mouse is lit in both cards: of the same wor
     CHECK(hover(story, "A/neuron 0") == "");
     CHECK(linked_name(story).starts_with("B "));
     CHECK(linked_name(story).find("[bat, ") != std::string::npos);
-    // One card alone has nobody to share with.
+    // With only one card, there is no other to highlight.
     CHECK(compare(story, "off") == "");
     CHECK(story.play("click view/Attention") == "");
     CHECK(hover(story, "A/weight 3") == "");
@@ -121,7 +121,7 @@ TEST_CASE("story: of two steps both are altered; another model is not, and says 
     CHECK_FALSE(story.shown_trace(1).parameters() == story.shown_trace(0).parameters());
     check_b(off);
     CHECK(story.shows("B/what if/change 0"));
-    // A row that is painted in B is painted in both: they show one sentence.
+    // A row painted in B is painted in both: they show the same sentence.
     CHECK(story.play("key r\nclick \"what if/paint\"\nkey b\nkey Up\nkey Up\nkey Up\nkey Enter") == "");
     story.settle();
     story.frames(2);
@@ -129,7 +129,7 @@ TEST_CASE("story: of two steps both are altered; another model is not, and says 
     CHECK(std::get<what_if::AttentionRow>(story.snapshot().what_if[0]).slot == 0);
     check_b(story.snapshot().what_if);
     CHECK(story.play("key r\nkey Escape") == "");
-    // Another model: A's changes are not made in it.
+    // Another model: A's changes are not made there.
     CHECK(compare(story, "two models") == "");
     CHECK(story.text("B/headline") == "B · the sentence of A");
     CHECK(story.play("key a\nkey x") == "");

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int words = 300, layers = 2, heads = 3, head = 1;
 
-/// A decoder of random weights for long texts, saved as a checkpoint of token ids.
+/// A decoder with random weights for long texts, saved as a checkpoint that takes token ids.
 class LongModel {
 public:
     LongModel() {
@@ -80,7 +80,7 @@ void point(Story& story, ImVec2 at) {
     for (int i = 0; i < 3; ++i) story.frame([&] { script_mouse(at, false, false); });
 }
 
-/// The cell of the pattern that is under the mouse; the line between two cells belongs to the one before it.
+/// The pattern's cell under the mouse. The line between two cells belongs to the first.
 const Item* cell_under(const Story& story, ImVec2 mouse) {
     constexpr float line = 1;
     for (const Item& item : story.host.items().all())
@@ -102,7 +102,7 @@ TEST_CASE("story: of a text of 300 tokens every number on screen and under the m
     story.frames(3);
     const int query = story.state().token[0];
     CHECK(compare_all(story, model, 1, query) >= 10);
-    // The whole pattern is on screen; the cell under the mouse alone is an item.
+    // The whole pattern is on screen; only the cell under the mouse is an item.
     const ImVec2 middle = story.find("A/pattern")->centre();
     const ImVec2 place{std::floor(middle.x - 40), std::floor(middle.y + 30)};
     for (int zoom = 0; zoom < 6; ++zoom) {
@@ -125,7 +125,7 @@ TEST_CASE("story: of a text of 300 tokens every number on screen and under the m
         CHECK(story.play("key +") == "");
         story.frames(2);
     }
-    CHECK(compare_all(story, model, 1, query) > 100);  // close enough for all that is seen to be items
+    CHECK(compare_all(story, model, 1, query) > 100);  // near enough for every visible cell to be an item
     CHECK(story.play("click \"view/All heads\"") == "");
     story.settle();
     for (int i = 0; i < 200 && !story.shows("heads/A previous 1 2"); ++i) story.frames(2);

@@ -1,4 +1,4 @@
-// Hidden words: at the corner of a chip, in a model of ours and in a BERT as it is published.
+// Masked words: at the corner of a chip, in one of our models and in a published BERT.
 #include "app/session/masks.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/published_folder.h"
@@ -36,7 +36,7 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
     story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(first(story).error == "");
     CHECK(fills_masks(*story.snapshot().model));
-    // Its samples hide a word, which is chosen.
+    // Its samples mask a word, which is chosen.
     CHECK(first(story).text == "He swung the bat and hit a [MASK].");
     CHECK(story.text("A/token " + std::to_string(story.state().token[0])) == "▢");
 
@@ -65,14 +65,14 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
         CHECK(story.text(label) == model.tokenizer->token_text(static_cast<int>(likeliest)));
     }
 
-    hide(story, 1);  // a second one; then the first comes back, and the second
+    hide(story, 1);  // a second one; then both come back in turn
     CHECK(first(story).text == "[MASK] hit the [MASK]");
     show(story, 4);
     CHECK(first(story).text == "[MASK] hit the bats");
     show(story, 1);
     CHECK(first(story).text == "He hit the bats");
     REQUIRE(story.play("hover \"A/token 0\"\nframes 2") == "");
-    CHECK_FALSE(story.shows("A/hide 0"));  // [CLS] stands for nothing in the text
+    CHECK_FALSE(story.shows("A/hide 0"));  // [CLS] is not in the text
 }
 
 TEST_CASE("story: ▢ typed to a BERT is its mask") {

@@ -12,7 +12,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// Measured here, not read from a snapshot; once for all stories.
+/// Measured here instead of read from a snapshot; once for all stories.
 const SenseProbeResult& measured() {
     static const SenseProbeResult result =
         SenseProbe(reference().backend, reference().world()).measure(*reference().shipped().parameters);
@@ -88,7 +88,7 @@ TEST_CASE("story: points of both meanings that lie on one another show both colo
     CHECK(piles("block 1").empty());
     const std::vector<Item> at_embedding = piles("embedding");
     REQUIRE_FALSE(at_embedding.empty());
-    // Nearly every bat has one of the other meaning at its place in the sentence.
+    // Nearly every bat shares its position with one of the other meaning.
     double points = 0;
     for (const Item& pile : at_embedding) points += *pile.value;
     CHECK(points > 150);
@@ -114,7 +114,7 @@ TEST_CASE("story: A and B stand on the map where their bats are") {
         const auto at_a = pca.project(stream(*a, layer, 3)), at_b = pca.project(stream(*b, layer, 1));
         CHECK(story.value("meaning A") == static_cast<double>(at_a[0]));
         CHECK(story.value("meaning B") == static_cast<double>(at_b[0]));
-        // Unturned, the first direction runs to the right and the second up.
+        // Without rotation, the first direction points right and the second up.
         const Item *on_a = story.find("meaning A"), *on_b = story.find("meaning B");
         REQUIRE((on_a && on_b));
         CHECK((at_a[0] < at_b[0]) == (on_a->centre().x < on_b->centre().x));
@@ -123,7 +123,7 @@ TEST_CASE("story: A and B stand on the map where their bats are") {
         for (const float v : pca.directions[0]) norm += static_cast<double>(v) * static_cast<double>(v);
         CHECK(norm == doctest::Approx(1).epsilon(1e-4));
     }
-    // A drag turns the cloud, a double click turns it back.
+    // Dragging rotates the cloud; a double click resets it.
     CHECK(story.play("drag \"meaning map\" 60 20") == "");
     CHECK(story.state().own<MeaningMapState>().yaw != 0);
     CHECK(story.play("double_click \"meaning map\"") == "");
@@ -143,15 +143,15 @@ TEST_CASE("story: a prompt of numbers says its points and values, and what a tex
     CHECK(story.value("A/ridge") == doctest::Approx(-1.5 / 1.1));
     CHECK(story.value("A/mean") == 0);
     CHECK(story.text("A/untold 0") == "its value is not in the prompt");
-    REQUIRE(story.play("click \"A/token 2\"\nframes 3") == "");  // it goes on with y₂
+    REQUIRE(story.play("click \"A/token 2\"\nframes 3") == "");  // the prompt continues with y₂
     CHECK(story.value("A/true 0") == -0.5);
-    // Before anything was read there is nothing to go by; and of a value nobody asks.
+    // At x₁ nothing has been read yet; at a y, nothing is asked.
     REQUIRE(story.play("click \"A/token 0\"\nframes 3") == "");
     CHECK(story.value("A/least squares") == 0);
     REQUIRE(story.play("click \"A/token 1\"\nframes 3") == "");
     CHECK_FALSE(story.shows("A/least squares"));
     CHECK(story.text("A/untold 0") == "nothing to predict here");
-    // Many of them would leave no room for the picture: their names stay.
+    // Long vectors would leave no room for the picture: only their names are shown.
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"sample 1\"\nkey Enter\nframes 3") == "");
     story.settle();
     CHECK(story.text("A/token 0") == "x₁");

@@ -17,7 +17,7 @@ std::span<const float> neurons(const Trace& trace, int layer, const char* node, 
     return trace.values(block(layer, node)).subspan(static_cast<std::size_t>(token) * d_mlp, d_mlp);
 }
 
-/// Neurons by |post|, the strongest first.
+/// Neurons in descending order of |post|.
 std::vector<int> ranked(std::span<const float> post) {
     std::vector<int> order(post.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
@@ -40,7 +40,7 @@ void check_list(Differences& differences, const Story& story, const Trace& trace
     }
 }
 
-/// The five strongest places of both sentences, and the words of the neuron's weights.
+/// Checks the five strongest activations over both sentences, and the words for and against in the neuron's weights.
 void check_words(Differences& differences, const Story& story, int slot, int layer, int neuron) {
     std::vector<float> values;
     for (const char* const sentence : {first_sentence, second_sentence}) {
@@ -129,7 +129,7 @@ TEST_CASE("story: a neuron shows the words of the corpus that excite it, with th
         CHECK(value <= before);
         before = value;
     }
-    // Another block's neurons are studied when they are looked at, and none when nobody looks.
+    // Another block's neurons are studied while they are on screen; otherwise none are.
     CHECK(story.snapshot().neurons->block == 1);
     CHECK(story.play("key Up") == "");
     story.settle();

@@ -1,4 +1,4 @@
-// "Check this model": the report in the window is what the program's own check finds.
+// "Check this model": the report in the window matches the program's own check.
 #include <chrono>
 #include <thread>
 
@@ -16,7 +16,7 @@ RunningCheck::Report finished(const RunningCheck& check) {
     return check.report();
 }
 
-/// The shipped model on the processor alone.
+/// The shipped model on the CPU alone.
 ModelCheck shipped() {
     ModelCheck check{reference().shipped().config, reference().shipped().parameters};
     check.threads = 1;

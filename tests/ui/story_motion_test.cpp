@@ -15,7 +15,7 @@ bool inside(const Item& item, ImVec2 at) {
     return at.x >= item.min.x && at.x <= item.max.x && at.y >= item.min.y && at.y <= item.max.y;
 }
 
-/// How many ghosts come from an item whose label begins so.
+/// The number of ghosts that start at items whose label begins with `label`.
 int ghosts_from(const Story& story, const StageMotion& motion, std::string_view label) {
     return static_cast<int>(std::ranges::count_if(motion.ghosts(), [&](const StageMotion::Ghost& ghost) {
         return std::ranges::any_of(story.host.items().all(), [&](const Item& item) {
@@ -78,7 +78,7 @@ TEST_CASE("story: a key ends the motion, another step begins its own, and reduce
     CHECK(ghosts_from(story, motion, "A/q ") > 2);
     CHECK(ghosts_from(story, motion, "A/k ") > 2);
     const ImVec2 first = motion.ghosts().front().to;
-    CHECK(story.play("key F9") == "");  // means nothing else
+    CHECK(story.play("key F9") == "");  // has no other meaning
     CHECK_FALSE(motion.moving());
     CHECK(story.play("click \"stage softmax\"\nkey Space") == "");
     REQUIRE(motion.moving());

@@ -33,7 +33,7 @@ TEST_CASE("story: in narrow cards nothing of these views is beyond their sides")
                 CHECK(seen > 50);
                 continue;
             }
-            // Their words stand there once where the three are in one row.
+            // The words are drawn only once if the three matrices are in one row.
             for (const std::string part : {"A/q title", "A/q matrix", "A/q word 0", "A/q word 8", "A/k title",
                                            "A/k matrix", "A/v title", "A/v matrix"}) {
                 CAPTURE(part);

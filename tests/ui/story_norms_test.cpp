@@ -27,13 +27,13 @@ std::span<const float> row(const Trace& trace, const std::string& node, int posi
     return trace.values(node).subspan(static_cast<std::size_t>(position) * width, width);
 }
 
-/// What a block's norm reads.
+/// The node that a block's norm reads.
 std::string stream_before(int layer, const std::string& norm) {
     if (norm == "ln2") return block(layer, "hook_resid_mid");
     return block(layer, "hook_resid_pre");
 }
 
-/// The number of values in a histogram's bars.
+/// The sum over a histogram's bars.
 double total(const Story& story, const std::string& histogram) {
     double sum = 0;
     int bars = 0;
@@ -67,7 +67,7 @@ void check_lens(Story& story, const Trace& trace, const std::string& norm, int t
     CHECK(story.value("A/norm value gamma") == weight(".w"));
     CHECK(story.value("A/norm value beta") == weight(".b"));
     CHECK(story.value("A/norm value out") == at(prefix + ".hook_out"));
-    // The formula holds on screen.
+    // The numbers on screen satisfy the formula.
     const auto v = [&](const char* name) { return story.value(std::string("A/norm value ") + name); };
     CHECK(v("gamma") * (v("x") - v("mean")) / v("scale") + v("beta") == near(v("out")));
 }
@@ -104,7 +104,7 @@ TEST_CASE("story: a number of the lens opens its explanation, and a bar chooses 
         REQUIRE(story.play("click \"" + item + "\"\nframes 2") == "");
         CHECK(story.value("explain/value") == story.value(item));
     }
-    // The highest bar of what comes in.
+    // The highest bar of the input.
     int best = 0;
     const auto bar = [](int i) { return "A/norm before bin " + std::to_string(i); };
     for (int i = 0; story.shows(bar(i)); ++i)
@@ -168,7 +168,7 @@ TEST_CASE("story: batch norm would take one feature over all words of both sente
     }
     CHECK(story.value("A/norm normalized mean") == doctest::Approx(0).epsilon(1e-5).scale(1));
     CHECK(story.value("A/norm normalized deviation") == doctest::Approx(1).epsilon(1e-2));
-    // A bar's words can be chosen.
+    // A bar's words are clickable.
     for (int i = 0; story.shows("A/norm before bin " + std::to_string(i)); ++i) {
         if (story.value("A/norm before bin " + std::to_string(i)) < 1) continue;
         REQUIRE(story.play("click \"A/norm before bin " + std::to_string(i) + "\"\nframes 2") == "");
@@ -202,7 +202,7 @@ TEST_CASE("story: the lecture's four numbers, and others") {
     for (const auto& [place, y] :
          {std::pair{0, 0.5}, {1, 2 * std::sqrt(2.0) + 0.5}, {2, 0.5}, {3, 0.5 - 2 * std::sqrt(2.0)}})
         CHECK(story.value("A/norm example out " + std::to_string(place)) == doctest::Approx(y).epsilon(1e-4));
-    // A large ε takes part: √(5000 + 5000) = 100.
+    // A large ε matters: √(5000 + 5000) = 100.
     REQUIRE(story.play("click \"A/norm example set 2\"\nkey Ctrl+a\ntype 5000\nkey Enter\nframes 2") == "");
     CHECK(story.value("A/norm example out 1") == doctest::Approx(2.5).epsilon(1e-4));
     REQUIRE(story.play("click \"A/norm example set 2\"\nkey Ctrl+a\ntype -1\nkey Enter\nframes 2") == "");

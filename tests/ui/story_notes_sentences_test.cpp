@@ -7,14 +7,14 @@ using namespace glassformer::app;
 
 namespace {
 
-/// As a script takes it.
+/// Quotes the text for a script.
 std::string in_quotes(const std::string& text) {
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? "\\\"" : std::string(1, c);
     return quoted + "\"";
 }
 
-/// Types it as a person does, and looks whether the model knows each word.
+/// Types the text as a user does, and checks that the model knows each word.
 void type(Story& story, const std::string& text) {
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype " + in_quotes(text) + "\nkey Enter\nframes 3") == "");
     story.settle();
@@ -28,7 +28,7 @@ void type(Story& story, const std::string& text) {
         }
 }
 
-/// What the panel says first at a word of A, and after it.
+/// The panel's first three predictions at a word of A.
 std::vector<std::string> said_at(Story& story, const std::string& word) {
     const auto& tokens = story.snapshot().sentences[0].tokens;
     const auto at = std::ranges::find(tokens, word, &WordTokenizer::Token::text);

@@ -1,4 +1,4 @@
-// Models of a world of one's own, opened again when its file is gone.
+// Models of a custom world, reopened after its file is gone.
 #include <fstream>
 
 #include "app/panels/setup/setup_state.h"
@@ -42,7 +42,7 @@ fs::path own_text(const TemporaryFolder& folder) {
     return file;
 }
 
-/// Twelve steps of it, saved as a model and as a run; then its file is gone.
+/// Trains twelve steps, saves them as a model and as a run, then deletes the world's file.
 std::shared_ptr<const Snapshot> train_and_lose(const fs::path& world, const TemporaryFolder& folder) {
     Session session(of_world(world));
     session.send(command::MakeSteps{12});
@@ -72,14 +72,14 @@ TEST_CASE("a model of a grammar of one's own opens with its world when the file 
     CHECK(s->history->size() == before->history->size());
     session.send(command::MakeSteps{3});
     CHECK(wait_for(session, [](const Snapshot& now) { return now.live_step == 15; })->error == "");
-    // Another run of the same world, which is no file any more.
+    // Another run of the same world, whose file no longer exists.
     session.send(command::Propose{session.snapshot()->current_run()->setup.world, {}});
     const auto proposed = settled(session);
     REQUIRE(proposed->preview);
     CHECK(proposed->preview->refusal == "");
     session.send(command::NewRun{proposed->preview->setup, "again"});
     CHECK(settled(session)->runs.size() == 2);
-    // Saved once more, it still carries its world.
+    // Saved again, it still contains its world.
     session.send(command::Save{(folder / "second").string()});
     CHECK(settled(session)->error == "");
     CHECK(fs::exists(folder / "second" / "world.json"));
@@ -113,12 +113,12 @@ TEST_CASE("a model of a text of one's own is measured and looked at without it, 
     CHECK(s->history->size() == 12);
     CHECK(s->model->why_not_trained.find("story.txt") != std::string::npos);
     CHECK_FALSE(s->model->trainable());
-    session.send(command::ShowNeurons{0});  // they are looked for in the text that was trained on
+    session.send(command::ShowNeurons{0});  // they would be searched for in the training text
     CHECK(settled(session)->neurons == nullptr);
     session.send(command::Train{});
     CHECK(settled(session)->error.find("story.txt") != std::string::npos);
     CHECK(session.snapshot()->state == RunState::paused);
-    // With the text it trains; with another one it would be measured with what it had learned from.
+    // With its text it can be trained; with another one, it would be measured on what it has learned from.
     own_text(folder);
     Session::Options with = of_model(folder / "model");
     with.world = (folder / "story.txt").string();
@@ -163,10 +163,10 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
         CHECK(story.snapshot().current_run()->unsaved);
         CHECK(story.snapshot().current_run()->folder.empty());
         for (int slot = 0; slot < 2; ++slot) texts[slot] = story.snapshot().text_of(slot);
-        // What a killed program leaves.
+        // What a killed program leaves behind.
         fs::copy(first, second, fs::copy_options::recursive);
         REQUIRE(lost_runs(second).size() == 1);
-        CHECK(lost_runs(first).empty());  // somebody is at work there
+        CHECK(lost_runs(first).empty());  // still in use
         story.send(command::EndCleanly{});
         CHECK(fs::is_empty(first));
     }
@@ -182,7 +182,7 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
     CHECK(story.state().head == 3);
     for (int slot = 0; slot < 2; ++slot) CHECK(story.snapshot().text_of(slot) == texts[slot]);
     CHECK(story.snapshot().current_run()->unsaved);
-    // It is still nowhere else; saved, it needs no recovery.
+    // It is not saved elsewhere yet; once saved, it needs no recovery.
     CHECK_FALSE(fs::is_empty(second));
     story.send(command::KeepRun{(folder / "kept").string()});
     CHECK(fs::is_empty(second));
@@ -200,7 +200,7 @@ TEST_CASE("story: a kept run that is only looked at opens as it was left, too") 
         story.session.send(command::Watch{0, sentence});
         paused_at(story.session, 4);
         story.settle();
-        // Not the head that it would open at by itself.
+        // Not the head that it opens with by default.
         left = {1 - story.state().layer, (story.state().head + 1) % 4};
         choose_head(story.state(), story.snapshot(), left.layer, left.head);
         story.settle();
@@ -225,11 +225,11 @@ TEST_CASE("story: lost runs are thrown away, or asked about at the next start") 
         paused_at(session, 4);
         settled(session);
         fs::copy(folder / "alive", lost, fs::copy_options::recursive);
-        // Ended by a signal, nobody having been asked: it stays.
+        // As if ended by a signal, without asking the user: the run stays.
     }
     CHECK(lost_runs(folder / "alive").size() == 1);
     std::ofstream(lost / "notes.txt") << "mine";
-    fs::create_directory(lost / "run-1-2");  // killed before anything was in it
+    fs::create_directory(lost / "run-1-2");  // killed before it wrote anything
     {
         Story story({.recovery = lost.string()});
         CHECK(story.play("expect recovery == 1\nclick recovery/later\nframes 2\nexpect_no_item recovery") == "");

@@ -13,7 +13,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// Sentence A on screen against the shipped translating model, altered by core alone.
+/// Compares sentence A on screen with the shipped translation model, altered by core alone.
 void check_same(Story& story, const std::function<Intervention(const Trace&)>& made) {
     const Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/translation");
     Tracer tracer(reference().backend, model.config);
@@ -27,7 +27,7 @@ void check_same(Story& story, const std::function<Intervention(const Trace&)>& m
     for (std::size_t i = 0; i < core.size(); ++i) CHECK(std::abs(on_screen[i] - core[i]) <= 1e-5f);
 }
 
-/// A query's weights of a head that looks at the source.
+/// A query's weights in a head that attends to the source.
 std::vector<float> source_row(const Trace& trace, int block, int head, int query) {
     const int node = trace.graph().at("blocks." + std::to_string(block) + ".cross_attn.hook_pattern");
     const Shape shape = trace.shape(node);
@@ -47,7 +47,7 @@ TEST_CASE("a repainted row adds up to one and leaves hidden keys alone") {
     CHECK(painted[2] == doctest::Approx(0.1));
     CHECK(painted[3] == 0);
     const std::vector<float> alone = repainted(std::vector<float>{1, 0, 0, 0}, hidden, 0, 0.5f);
-    CHECK(alone[1] == 0.25f);  // the others had nothing: they share evenly
+    CHECK(alone[1] == 0.25f);  // the others had none: they share evenly
     CHECK(alone[2] == 0.25f);
     CHECK(alone[3] == 0);
 }
@@ -63,7 +63,7 @@ TEST_CASE("story: a row is painted by keyboard: arrows choose and weigh, Enter a
     CHECK(story.value("A/paint focus") == strongest);
     CHECK(press(story, "Left") == "");
     CHECK(story.value("A/paint focus") == key);
-    CHECK(story.state().head == 3);  // the arrows paint now
+    CHECK(story.state().head == 3);  // the arrow keys paint now
     CHECK_FALSE(story.shows("A/draft 0"));
     CHECK(story.play("key Up\nkey Up\nkey +") == "");
     const float weight = (std::round(row[key] / 0.05f) + 3) * 0.05f;
@@ -89,13 +89,13 @@ TEST_CASE("story: a row is painted by keyboard: arrows choose and weigh, Enter a
     CHECK(made.query == bat);
     const auto painted = pattern_row(story.shown_trace(0), 0, 3, bat);
     for (std::size_t k = 0; k < row.size(); ++k) CHECK(painted[k] == doctest::Approx(wanted[k]).epsilon(1e-6));
-    CHECK(story.value("A/paint focus") == key);  // and it goes on from there
+    CHECK(story.value("A/paint focus") == key);  // painting continues from there
     CHECK(press(story, "Down") == "");
     CHECK(story.value("A/draft " + std::to_string(key)) == doctest::Approx(weight - 0.05f));
     CHECK(story.play("key Escape\nkey Escape") == "");
     CHECK_FALSE(story.shows("what if/stop painting"));
     CHECK(press(story, "Left") == "");
-    CHECK(story.state().head == 2);  // a head again
+    CHECK(story.state().head == 2);  // the arrow keys choose heads again
 }
 
 TEST_CASE("story: in a low window the row that is painted by keyboard scrolls into sight") {
@@ -128,7 +128,7 @@ TEST_CASE("story: heads that look at the source are switched off, uniform and ha
     CHECK(click(story, "what if/chosen head/hard") == "");
     check_same(story, [&](const Trace& trace) { return hard_attention(trace, 0, 2, -1, source); });
     CHECK(click(story, "what if/chosen head/learned") == "");
-    CHECK(press(story, "x") == "");  // the chosen head looks at the source
+    CHECK(press(story, "x") == "");  // the chosen head attends to the source
     CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadOff{0, 2, source}});
     CHECK(press(story, "r") == "");
     CHECK(same_bytes(everything(story), original));

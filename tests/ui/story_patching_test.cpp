@@ -54,7 +54,7 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     REQUIRE(show(story, "What if") == "");
     REQUIRE(story.snapshot().sentences[0].tokens.size() != story.snapshot().sentences[1].tokens.size());
     const auto text = [&](int slot, int at) { return story.snapshot().sentences[slot].tokens[at].text; };
-    // "foul" of A against "cave" of B: a person says that these two belong together.
+    // "foul" of A and "cave" of B: the user pairs them.
     REQUIRE(text(0, 7) == "foul");
     REQUIRE(text(1, 6) == "cave");
     CHECK(story.play("click \"B/token 6\"\nclick \"A/token 7\"\nframes 2") == "");
@@ -87,7 +87,7 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     const std::string node = "blocks.1.hook_resid_pre";
     CHECK(changes_of(story) == std::vector<WhatIf>{what_if::Patch{0, {node, 6, -1}, {node, 7, -1}}});
     CHECK(click(story, "A/patch 1 7") == "");
-    // A place without a partner takes nothing.
+    // A position without a partner cannot be patched.
     const auto alone = std::ranges::find(study.partners, -1) - study.partners.begin();
     CHECK(click(story, "A/patch 1 " + std::to_string(alone)) == "");
     CHECK(changes_of(story).empty());
@@ -109,7 +109,7 @@ TEST_CASE("story: in sentences of one length, the word that is chosen in both is
     const std::string node = "blocks.1.hook_resid_pre";
     CHECK(changes_of(story) == std::vector<WhatIf>{what_if::Patch{0, {node, 4, -1}, {node, 3, -1}}});
     CHECK(click(story, "A/patch 1 3") == "");
-    // Another word of B: the sentences are patched place by place.
+    // With another word chosen in B, the sentences are patched position by position.
     CHECK(story.play("click \"B/token 2\"\nclick \"A/token 3\"\nframes 2\nexpect_no_item \"A/patch by words\"") == "");
 }
 
@@ -142,14 +142,14 @@ TEST_CASE("story: a map of patches is of the step on screen, and says that it is
     CHECK_FALSE(story.shows("A/patch unaltered"));
     const auto caption = [&] { return story.app.export_caption(story.host); };
     CHECK(caption().find("map of patches") == std::string::npos);
-    // Beside an altered model it is the same map, and says so, in a caption, too.
+    // The map stays that of the unaltered model and says so, in a caption too.
     story.send(command::SetWhatIf{{what_if::HeadOff{1, 2}}});
     story.frames(2);
     CHECK(story.value("A/patch 1 3") == before);
     CHECK(story.shows("A/patch unaltered"));
     CHECK(caption().find("map of patches: unaltered") != std::string::npos);
     story.send(command::SetWhatIf{});
-    // After a step it is another model's: it has to be asked for again.
+    // After a training step it is another model: the map must be requested again.
     story.make_steps(1);
     CHECK_FALSE(story.shows("A/patch 1 3"));
     CHECK(story.play("click \"A/patch try\"") == "");
@@ -157,7 +157,7 @@ TEST_CASE("story: a map of patches is of the step on screen, and says that it is
     story.frames(2);
     REQUIRE(story.shows("A/patch 1 3"));
     CHECK(story.value("A/patch 1 3") != before);
-    // So it is in another run, at the same step.
+    // The same applies to another run at the same step.
     story.send(
         command::Branch{story.snapshot().step, story.snapshot().current_run()->setup, {{"blocks.0.attn", 0}}, ""});
     story.frames(3);
@@ -204,13 +204,13 @@ TEST_CASE("story: each part of the chosen head is patched, from the other senten
         CHECK(differences.compared() == 50);
         CHECK(story.shows("A/patch marks"));
     }
-    // In the last block z at another word does not reach this one: to the last digit, and the list says so.
+    // In the last block, z at another word does not reach this one: exactly 0, and the list says so.
     CHECK(story.value("A/patch 4 2") == 0.0);
     CHECK(story.play("hover \"A/patch 4 2\"\nwait tooltip ~ \"no effect\"") == "");
     CHECK(click(story, "A/patch 4 2") == "");
     CHECK(story.shows("A/what if/no effect"));
     CHECK(click(story, "A/patch 4 2") == "");
-    // A click keeps it, and the trace has B's numbers there.
+    // A click keeps the patch, and the trace then has B's values there.
     CHECK(click(story, "A/patch 2 3") == "");
     const what_if::HeadPatch kept{.block = 1, .head = 2, .part = HeadPart::v, .position = 3};
     CHECK(changes_of(story) == std::vector<WhatIf>{kept});
@@ -223,7 +223,7 @@ TEST_CASE("story: each part of the chosen head is patched, from the other senten
     CHECK(changes_of(story).empty());
     CHECK(press(story, "Ctrl+Shift+Z") == "");
     CHECK(changes_of(story) == std::vector<WhatIf>{kept});
-    // Every word, the last column.
+    // The last column patches every word.
     CHECK(click(story, "A/patch 3 9") == "");
     CHECK(changes_of(story).size() == 2);
     CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_pattern", -1, 2}) ==
@@ -256,7 +256,7 @@ TEST_CASE("story: parts of a head that attends to the source are patched, keys a
                                    static_cast<float>(truth.at(row, column) - truth.a));
     CHECK(differences.report() == "");
     CHECK(differences.compared() > 10);
-    REQUIRE(click(story, "A/patch 2 1") == "");  // a value, at the second word of the source
+    REQUIRE(click(story, "A/patch 2 1") == "");  // a value vector, at the second source word
     const std::vector<WhatIf> changes = changes_of(story);
     REQUIRE(changes.size() == 1);
     const auto& kept = std::get<what_if::HeadPatch>(changes[0]);
@@ -271,7 +271,7 @@ TEST_CASE("story: parts of a head that attends to the source are patched, keys a
 TEST_CASE("story: a part of a head is patched from the mean over its world's sentences, as it says") {
     Story story({.size = {1600, 1400}});
     choose_head(story.state(), story.snapshot(), 1, 2);
-    story.send(command::Watch{1, story.snapshot().sentences[0].text});  // of one length
+    story.send(command::Watch{1, story.snapshot().sentences[0].text});  // of equal length
     REQUIRE(show(story, "What if") == "");
     REQUIRE(story.play("click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch source/world\"\nframes 2\n"
                        "click \"A/patch try\"") == "");
@@ -284,7 +284,7 @@ TEST_CASE("story: a part of a head is patched from the mean over its world's sen
     const std::vector<WhatIf> changes = changes_of(story);
     REQUIRE(changes.size() == 1);
     CHECK(std::get<what_if::HeadPatch>(changes[0]).source == PatchSource::world);
-    // The mean of z over the held-out batch, traced here; hidden words are shown.
+    // The mean of z over the held-out batch, traced here with masked words filled in.
     const auto task = make_task("homonyms", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     Batch batch;
     const auto source = task->held_out();
@@ -307,7 +307,7 @@ TEST_CASE("story: a part of a head is patched from the mean over its world's sen
     for (std::size_t i = 0; i < shown.size(); ++i)
         CHECK(static_cast<double>(shown[i]) == doctest::Approx(mean[i % 16] / rows).epsilon(1e-4).scale(0.01));
     CHECK(story.play("hover altered\nwait tooltip ~ \"mean over sentences of its world\"") == "");
-    // At another step it is the mean there.
+    // At another step, the mean is that step's.
     const std::vector<float> before = shown;
     story.send(command::LookAt{0});
     story.settle();
@@ -349,7 +349,7 @@ TEST_CASE("story: a head's part of sentences of unequal length is patched by the
     REQUIRE(changes_of(story).size() == 1);
     CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_v", 7, 2}) ==
           values_of(story.shown_trace(1), {"blocks.1.attn.hook_v", 6, 2}));
-    // The sentence goes, and the patch with it: what had no place any more is said.
+    // The patch goes with the sentence: it has no place in the new one.
     story.send(command::Watch{1, "the bat ."});
     story.frames(2);
     CHECK(changes_of(story).empty());

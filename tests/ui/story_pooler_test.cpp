@@ -1,4 +1,4 @@
-// The pooler of a BERT: where the folder has one, it is beside the way to the words.
+// The pooler of a BERT: if the folder has one, it is shown next to the path to the words.
 #include <algorithm>
 #include <cmath>
 

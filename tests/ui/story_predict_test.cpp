@@ -13,7 +13,7 @@ namespace {
 
 std::string number(int n) { return std::to_string(n); }
 
-/// Nothing on screen tells what the chosen word of A looks at: no item of its row has a value.
+/// Checks that nothing on screen reveals what A's chosen word attends to: no item of its row has a value.
 void check_hidden(const Story& story, int query, int keys) {
     for (int key = 0; key < keys; ++key) {
         CAPTURE(key);
@@ -29,8 +29,8 @@ void check_hidden(const Story& story, int query, int keys) {
         if (item.label.starts_with("A/guess ")) CHECK_FALSE(item.value);
 }
 
-/// Every number that would tell what the chosen words of both cards look at in head 3 of block 0, or what the model
-/// says there.
+/// All numbers that reveal what the chosen words of both cards attend to in head 3 of block 0, or what the model
+/// predicts there.
 class HiddenByQuiz {
 public:
     explicit HiddenByQuiz(Story& story) {
@@ -51,7 +51,7 @@ public:
         }
     }
 
-    /// The labels of items that tell one of them.
+    /// The labels of items that reveal one of them.
     std::string told_by(const Story& story) const {
         std::string labels;
         for (const Item& item : story.host.items().all()) {
@@ -94,8 +94,8 @@ TEST_CASE("story: predict first hides a word's row until it was guessed, and cou
     CHECK(story.find("A/weight 0")->max.y == before.max.y);
     CHECK(story.text("explain/value").find("0.") == std::string::npos);
     CHECK(story.value("A/pattern " + number(bat + 1) + " 0") ==
-          static_cast<double>(pattern_row(*trace, 0, 3, bat + 1)[0]));  // other rows are reported
-    // A wrong guess: everything shows, with what it should have been.
+          static_cast<double>(pattern_row(*trace, 0, 3, bat + 1)[0]));  // other rows keep their values
+    // A wrong guess reveals everything, with the right answer.
     CHECK(story.play("click \"A/weight " + number(other) + "\"") == "");
     Differences differences;
     for (int key = 0; key < n; ++key) {
@@ -110,14 +110,14 @@ TEST_CASE("story: predict first hides a word's row until it was guessed, and cou
     CHECK(verdict.find("not " + words[other].text) != std::string::npos);
     CHECK(verdict.find("goes to " + words[looked].text) != std::string::npos);
     CHECK(story.text("predict/score") == "0 of 1 right");
-    // The next word is hidden again; a right guess, by the pattern's row this time.
+    // The next word is hidden again; this time a right guess, in the pattern's row.
     CHECK(story.play("key Tab") == "");
     check_hidden(story, bat + 1, n);
     const int next = largest(pattern_row(*trace, 0, 3, bat + 1));
     CHECK(story.play("click \"A/pattern " + number(bat + 1) + " " + number(next) + "\"") == "");
     CHECK(story.value("predict/verdict") == 1);
     CHECK(story.text("predict/score") == "1 of 2 right");
-    // A word that was guessed stays told; another head asks again; P shows everything.
+    // A guessed word stays revealed; another head asks again; P reveals everything.
     CHECK(story.play("click \"A/token " + number(bat) + "\"") == "");
     CHECK(story.value("A/weight 0") == static_cast<double>(row[0]));
     CHECK(story.play("key Left") == "");
@@ -149,7 +149,7 @@ TEST_CASE("story: no view tells what is to be guessed") {
     CHECK(story.play("click \"map/head 0 3\"") == "");
     const HiddenByQuiz hidden_by_quiz(story);
     CHECK(hidden_by_quiz.count() > 400);
-    CHECK(hidden_by_quiz.told_by(story) != "");  // it would be found
+    CHECK(hidden_by_quiz.told_by(story) != "");  // without the quiz they are found
     CHECK(story.play("key p") == "");
     int hidden = 0;
     for (const app::View& view : all_views()) {
@@ -161,7 +161,7 @@ TEST_CASE("story: no view tells what is to be guessed") {
         ++hidden;
     }
     CHECK(hidden >= 11);
-    // What the mouse would tell, and what is kept back in a picture.
+    // What hovering would reveal, and what a picture withholds.
     const std::string bat = number(story.state().token[0]);
     CHECK(story.play("click \"view/All heads\"") == "");
     CHECK(story.value("heads/A hidden by quiz") == story.state().token[0]);
@@ -176,7 +176,7 @@ TEST_CASE("story: no view tells what is to be guessed") {
         CAPTURE(stage);
         CHECK(hidden_by_quiz.told_by(story) == "");
     }
-    // Once both were guessed, everything is reported again.
+    // Once both are guessed, every value is back.
     CHECK(story.play("click view/Attention\nclick \"A/weight 0\"\nclick \"B/weight 0\"\nclick view/Difference") == "");
     CHECK(story.value("difference/A " + bat + " 0") ==
           static_cast<double>(pattern_row(*reference().trace(first_sentence), 0, 3, story.state().token[0])[0]));

@@ -17,7 +17,7 @@ namespace {
 
 std::string frames_of(const char* keys) { return std::string(keys) + "\nframes 3"; }
 
-/// How much of the screen the panel takes.
+/// The panel's share of the screen.
 double share(Story& story) {
     const Item* box = story.find("panel/box");
     const PixelSize size = story.surface->size();
@@ -44,7 +44,7 @@ TEST_CASE("story: for an audience one panel fills the screen, in text that can b
             const Ui& ui = story.host.ui();
             CHECK(ui.line(FontRole::small) / ui.line(FontRole::body) == doctest::Approx(13.0 / 15).epsilon(0.04));
             CHECK(ui.scale * 13 == doctest::Approx(size.height / 40.0));
-            CHECK_FALSE(story.shows("train"));  // the bars wait outside
+            CHECK_FALSE(story.shows("train"));  // the bars are off screen
             CHECK(story.shows("A/token 0"));
             REQUIRE(story.play(frames_of(key)) == "");
             CHECK_FALSE(story.state().presenter);
@@ -94,7 +94,7 @@ TEST_CASE("story: Ctrl + and Ctrl − change the text on the stage by themselves
     CHECK(scale() == 1.25);
     REQUIRE(story.play("key Ctrl+=\nframes 2\nkey F5\nframes 3") == "");
     CHECK(scale() == doctest::Approx(0.75 * fortieth));
-    // A lesson's end puts back what was looked at, not how large it is.
+    // Leaving a lesson restores the view, but not the text size.
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 1\nframes 2\nkey Ctrl+=\nframes 2\nclick lesson/leave\nframes 4") ==
             "");
     CHECK(scale() == doctest::Approx(fortieth));
@@ -119,7 +119,7 @@ TEST_CASE("story: numbers and a clicker choose the panel for an audience") {
     CHECK(story.value("panel/box") == 3);
     CHECK(story.play(frames_of("key PageUp\nkey PageUp")) == "");
     CHECK(story.value("panel/box") == 1);
-    CHECK(story.play(frames_of("key 1\nkey PageUp")) == "");  // around the end
+    CHECK(story.play(frames_of("key 1\nkey PageUp")) == "");  // wraps around
     CHECK(story.text("panel/box") == "Model map");
     CHECK(story.play(frames_of("key PageUp")) == "");
     CHECK(story.shows("timeline log"));
@@ -127,7 +127,7 @@ TEST_CASE("story: numbers and a clicker choose the panel for an audience") {
           "");
     CHECK(story.value("panel/box") == 1);
     CHECK(story.play(frames_of("key F5")) == "");
-    CHECK(story.state().view == 1);  // the view stays
+    CHECK(story.state().view == 1);  // the view stays chosen
 }
 
 TEST_CASE("story: bars slide in from the edges of the audience's screen, and go again") {
@@ -171,13 +171,13 @@ TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
         CAPTURE(key);
         CHECK(story.play(frames_of(key)) == "");
         CHECK(middle() == 0);
-        CHECK(story.state().slot == 0);  // B is the screen's now, and not the sentence's
+        CHECK(story.state().slot == 0);  // B blacks out the screen; it does not choose the sentence
         CHECK(story.play(frames_of(key)) == "");
         CHECK(pixel(story.picture(), 3, 3) == before);
     }
     SUBCASE("frozen: the picture stays while another panel is chosen") {
         CHECK(story.play("key F\nframes 2") == "");
-        const Image still = story.picture();  // takes it
+        const Image still = story.picture();  // takes the frozen picture
         CHECK(story.play("key 3\nframes 3\nexpect_item screen/frozen\nkey F\nframes 2\nexpect_no_item screen/frozen") ==
               "");
         CHECK(story.value("panel/box") == 2);
@@ -232,7 +232,7 @@ TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
     SUBCASE("the pen draws instead of clicking, and its strokes stay with their panel until they are cleared") {
         CHECK(story.play("key D\nframes 2\ndrag \"B/token 2\" 60 40\nframes 2") == "");
         CHECK(story.value("pen") == 1);
-        CHECK(story.state().slot == 0);  // the word below was not clicked
+        CHECK(story.state().slot == 0);  // the word beneath was not clicked
         CHECK(story.play("key 3\nframes 3\nexpect pen == 0\nkey D\nframes 2\nexpect_no_item pen\nkey 2\nframes "
                          "3\nexpect pen == 1\nkey C\nframes 2\nexpect_no_item pen") == "");
     }
@@ -257,7 +257,7 @@ TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its s
         story.frames(2);
         if (!lessons.open()) break;
         CAPTURE(lessons.step().title);
-        // What a step explains is beside its panel, no longer than the step, and not over what that points at.
+        // A step's explanation is next to its panel, goes with the step, and does not cover what the step points at.
         const Item* number = story.find("explain/value");
         if (!number) continue;
         ++explained;
@@ -268,7 +268,7 @@ TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its s
     }
     CHECK(explained >= 2);
     CHECK(lessons.at() + 1 == steps);
-    CHECK(lessons.open());  // it ends on purpose
+    CHECK(lessons.open());  // it does not end by paging
     CHECK(lessons.error() == "");
     CHECK(story.state().presenter);
 }
@@ -351,7 +351,7 @@ TEST_CASE("story: a class votes twice on a lesson's question, sees the bars, the
               "key V\nframes 2\nkey 1\nkey 1\nkey 1\nkey 2\nkey Shift+1\nframes 1\nexpect vote/A == 2\nexpect vote/B "
               "== 1\nclick vote/B\nframes 1\nexpect vote/B == 2\nclick \"vote/B less\"\nframes 1\nexpect vote/B == "
               "1") == "");
-    CHECK(lessons.asks());  // the keys counted hands; nobody has answered
+    CHECK(lessons.asks());  // the keys counted hands and answered nothing
     CHECK(story.play(
               "key PageDown\nframes 2\nexpect vote == 1\nexpect vote/A == 2\nkey PageDown\nframes 2\nexpect vote == "
               "2\nexpect vote/A == 0\nkey 2\nkey 2\nkey Enter\nframes 2\nexpect vote == 3\nexpect vote/B == 2") == "");

@@ -13,7 +13,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// Runs Debian's own Python, where the libraries are; false where there is none.
+/// Runs Debian's Python, which has the libraries. Returns false if it is missing.
 bool run_python(const std::vector<std::string>& arguments) {
     std::vector<std::string> line{"/usr/bin/python3"};
     line.insert(line.end(), arguments.begin(), arguments.end());
@@ -21,7 +21,7 @@ bool run_python(const std::vector<std::string>& arguments) {
     return platform::run_program(line, "", said);
 }
 
-/// What the program on the clipboard prints.
+/// Runs the program on the clipboard and returns the number that it prints.
 double run_clipboard() {
     const TemporaryFolder folder;
     const std::string file = (folder / "copied.py").string(), printed = (folder / "printed").string();

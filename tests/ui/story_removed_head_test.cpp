@@ -1,5 +1,5 @@
-// A branch without a head: everything on screen says that the head writes nothing any more, and whose figures those of
-// the training are.
+// A branch without a head: everything on screen says that the head no longer writes anything, and to which model the
+// training's figures belong.
 #include "app/views/registry.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -9,7 +9,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// A branch of the run on screen that goes on without a head.
+/// Branches the run on screen and continues it without a head.
 void branch_without(Story& story, const std::string& attention, int head) {
     const TrainingSetup setup = story.snapshot().current_run()->setup;
     const int run = story.snapshot().run;
@@ -46,7 +46,7 @@ TEST_CASE("story: after a branch without a head the screen says that it is off, 
     CHECK_FALSE(story.shows("heads/A 0 0 off"));
     look("Attention", 1);
     CHECK_FALSE(story.shows("A/head off"));
-    // There is nothing to switch off: the switch says why, keys and clicks change nothing.
+    // There is nothing to switch off: the switch says why, and keys and clicks change nothing.
     look("What if", 0);
     CHECK(story.play("hover \"what if/head 1 0\"\nframes 3\nexpect tooltip ~ \"This head writes nothing\"\n"
                      "click \"what if/head 1 0\"\nkey X\nframes 3\nright_click \"map/head 1 0\"\nframes 3\n"
@@ -66,7 +66,7 @@ TEST_CASE("story: a branch without a head has no loss or gradient norm of its ow
     CHECK(story.text("gradient norm") == "–");
     CHECK(story.text("timeline loss") == "loss –");
     CHECK(story.text("held-out loss") != "–");  // measured again, without the head
-    // The first of its kept steps is without the head, too.
+    // Its first kept step is without the head too.
     const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
     story.make_steps(1);
     CHECK(story.find("gradient norm")->value);
@@ -102,7 +102,7 @@ TEST_CASE("story: a branch that is kept and opened again says what it branched o
         story.frames(2);
         REQUIRE(story.snapshot().step == 8);
         CHECK(story.text("timeline loss") == "loss –");
-        story.make_steps(2);  // which saves what it is
+        story.make_steps(2);  // which saves the run again
         story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
     }
 }

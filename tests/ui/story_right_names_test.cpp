@@ -1,5 +1,5 @@
-// Off the paved road: names that are of another head, run or model than what is beside them, and offers of what a
-// model does not have.
+// Unusual use: every name must be that of the head, run or model beside it, and nothing is offered that the model does
+// not have.
 #include "app/common/glossary.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/temporary_folder.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* models = GLASSFORMER_SOURCE_DIR "/assets/models/";
 
-/// A branch of the run on screen, where it is, that goes on without a head.
+/// Branches the run on screen at its current step and continues it without a head.
 void branch_without(Story& story, int block_of_head, int head) {
     const TrainingSetup setup = story.snapshot().current_run()->setup;
     const int run = story.snapshot().run;
@@ -36,7 +36,7 @@ void open_gru(Story& story) {
     story.frames(3);
 }
 
-/// The card of a term, and whether it offers to show it.
+/// Opens a term's card. True if it offers to show the term.
 bool offered_to_show(Story& story, const std::string& term) {
     story.state().window.term_card = term;
     story.frames(2);
@@ -64,9 +64,9 @@ TEST_CASE("story: the number on an arc is of the arc's head, and none is of a he
     const auto weight = [&](int of_head) {
         return static_cast<double>(pattern_row(story.shown_trace(0), 1, of_head, bat)[foul]);
     };
-    REQUIRE(head == 2);  // it reads "foul" most
+    REQUIRE(head == 2);  // it attends to "foul" most
     CHECK(story.value(arc("label ", 2, foul)) == weight(2));
-    CHECK_FALSE(story.shows(arc("label ", 3, foul)));  // no room beside
+    CHECK_FALSE(story.shows(arc("label ", 3, foul)));  // no room next to it
     REQUIRE(story.play("key x\nframes 3") == "");
     story.settle();
     story.frames(3);
@@ -87,7 +87,7 @@ TEST_CASE("story: beside another model a branch, or one of several runs, has its
     compare_with(story, other);
     const std::string branch = story.snapshot().current_run()->name;
     REQUIRE(branch != first);
-    CHECK(story.text("A/headline") == "A · " + branch);  // there is no room for more
+    CHECK(story.text("A/headline") == "A · " + branch);  // no room for more
     CHECK(story.app.export_caption(story.host).find("\nA · homonyms, from scratch, " + branch + " · ") !=
           std::string::npos);
     CHECK(story.app.export_caption(story.host).find("\nB · homonyms · ") != std::string::npos);
@@ -118,7 +118,7 @@ TEST_CASE("story: a kept branch that is opened as a model keeps its name, and wh
     CHECK(run.origin.branched());
     CHECK(run.origin.step == 8);
     CHECK(run.origin.change == "head 1.0 removed");
-    CHECK(run.setup.options.frozen_zero == before.setup.options.frozen_zero);  // training on, it stays removed
+    CHECK(run.setup.options.frozen_zero == before.setup.options.frozen_zero);  // it stays removed in further training
     CHECK_FALSE(run.unsaved);
     REQUIRE(story.play("click runs\nframes 3") == "");
     const std::string row = "run/" + std::to_string(run.id);
@@ -162,7 +162,7 @@ TEST_CASE("story: the palette lists a view by the name on its tab") {
     open_gru(story);
     REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"states\"\nframes 3\nexpect_text palette/chosen States\n"
                        "key Enter\nframes 3") == "");
-    CHECK(chosen_view(story.state()).name == "Attention");  // as it is called in the code
+    CHECK(chosen_view(story.state()).name == "Attention");  // its name in the code
 }
 
 TEST_CASE("story: one step of a path is one step, and one word one word") {
@@ -186,7 +186,7 @@ TEST_CASE("story: where nothing attends there is nothing to predict first, and t
     Story story;
     REQUIRE(story.play("key p\nframes 3\nexpect_item predict/score") == "");
     open_gru(story);
-    CHECK_FALSE(story.shows("predict/score"));  // what was on goes with what was asked
+    CHECK_FALSE(story.shows("predict/score"));  // the quiz ends with the model it was about
     REQUIRE(story.play("key p\nframes 3\nexpect_no_item predict/score") == "");
     CHECK(story.text("notice").find("no attention") != std::string::npos);
     REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"predict first\"\nframes 3") == "");

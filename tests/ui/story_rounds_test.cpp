@@ -1,4 +1,4 @@
-// What a lecturer and a student met off the paved road: whose a number is, and which step's and which change's.
+// What a lecturer and a student found in unusual use: to which model, step and change a number belongs.
 #include <fstream>
 #include <limits>
 
@@ -81,7 +81,7 @@ TEST_CASE("story: what was measured of A is no number of another model or step i
     CHECK(*live(story, "unaltered accuracy[last]", story.snapshot()).number ==
           story.snapshot().unaltered->found.details.back().second);
     CHECK(*live(story, "accuracy[last]", story.snapshot()).number == story.value("accuracy 2"));
-    CHECK_FALSE(live(story, "unaltered " + near, story.snapshot()).known);  // the altered model's words are there alone
+    CHECK_FALSE(live(story, "unaltered " + near, story.snapshot()).known);  // there are only the altered model's words
 }
 
 TEST_CASE("story: what a lesson says of a head that reads the source is of its own pattern") {
@@ -108,7 +108,7 @@ TEST_CASE("story: beside a difference the legend says what its colours mean, and
     REQUIRE(legend);
     REQUIRE(head);
     CHECK(legend->max.x < head->min.x);
-    // The swatch is a frame: its middle has no head's colour.
+    // The swatch is an outline: its centre does not have the head's colour.
     const Image image = story.picture();
     head = story.find("whole/head 0");
     const float x = head->min.x + 6.5f, y = (head->min.y + head->max.y) / 2;
@@ -174,7 +174,7 @@ TEST_CASE("story: long answers over many lanes of short words are whole") {
     Story story({.size = {1280, 720}});
     story.session.send(command::OpenModel{(folder / "model").string()});
     std::string text;
-    // An untrained model with tied embeddings says the word that it reads.
+    // An untrained model with tied embeddings predicts the word that it reads.
     for (int i = 0; i < 40; ++i) text += std::string(i % 9 == 0 ? 11 : 1, static_cast<char>('a' + i % 4)) + " ";
     story.send(command::Watch{0, text});
     open_canvas(story);

@@ -26,7 +26,7 @@ const RunInfo& run_of(const Story& story, int id) {
     return *story.snapshot().runs.front();
 }
 
-/// The loss as the curves show it, from the history alone: a running mean over about twenty steps.
+/// The loss that the curves show, from the history alone: a running mean over about twenty steps.
 double running_loss(const RunInfo& run) {
     double mean = -1;
     for (const MetricPoint& p : *run.history)
@@ -50,7 +50,7 @@ int pixels_of(const Image& image, const Item& area, ImU32 colour) {
     return count;
 }
 
-/// An untrained model, 40 steps, and a branch at step 16 with ten times the learning rate.
+/// Trains 40 steps, then branches at step 16 with ten times the learning rate.
 void branch_at_16(Story& story) {
     story.make_steps(40);
     CHECK(story.play("click \"timeline previous\"") == "");
@@ -143,7 +143,7 @@ TEST_CASE("story: a branch with ten times the learning rate, and both curves on 
     CHECK(first.history->back().loss != second.history->back().loss);
     CHECK(story.value("curve/" + std::to_string(parent)) == doctest::Approx(running_loss(first)).epsilon(1e-4));
     CHECK(story.value("curve/" + std::to_string(branch)) == doctest::Approx(running_loss(second)).epsilon(1e-4));
-    CHECK(story.play("hover timeline") == "");  // the middle: nothing was trained there yet, so the newest step
+    CHECK(story.play("hover timeline") == "");  // the middle: not trained yet, so it shows the newest step
     const std::string hover = story.text("timeline hover");
     CHECK(hover.find("step 40") == 0);
     CHECK(hover.find(first.name + " · loss") != std::string::npos);
@@ -195,7 +195,7 @@ TEST_CASE("story: runs are named, coloured, hidden, chosen and deleted") {
     CHECK(story.snapshot().run == parent);
     CHECK(story.snapshot().live_step == 40);
 
-    // It was never saved, so that is asked first.
+    // It was never saved, so the user is asked first.
     CHECK(story.play("click " + row + "/delete\nframes 2\nexpect_item \"delete run\"\nclick \"delete run/cancel\"") ==
           "");
     story.settle();
@@ -231,7 +231,7 @@ TEST_CASE("story: the film shows the kept steps one after another, and Space sto
     CHECK(story.play("click film\nframes 4\nkey Space\nframes 3") == "");
     CHECK_FALSE(story.state().own<TimelineState>().film.playing);
     CHECK(story.state().stage == stage);
-    CHECK(story.play("click film\nframes 4\ndrag playhead 40 0") == "");  // to travel stops it too
+    CHECK(story.play("click film\nframes 4\ndrag playhead 40 0") == "");  // dragging the playhead stops it too
     CHECK_FALSE(story.state().own<TimelineState>().film.playing);
 }
 
@@ -260,15 +260,15 @@ TEST_CASE("story: what happened in the induction world is marked on the timeline
             CHECK(story.text(item) == events[i].text);
         }
     }
-    // A click on the first flag travels to the step nearest to it that can be shown.
+    // A click on the first flag travels to the nearest step that can be shown.
     const auto first = std::ranges::min_element(events, {}, &TrainingEvent::step);
     CHECK(story.play("click event/" + std::to_string(first - events.begin())) == "");
     story.settle();
-    std::int64_t nearest = story.snapshot().live_step;  // which need not be kept to be looked at
+    std::int64_t nearest = story.snapshot().live_step;  // which can be shown even if it is not kept
     for (const std::int64_t kept : story.snapshot().kept_steps)
         if (std::abs(kept - first->step) < std::abs(nearest - first->step)) nearest = kept;
     INFO(first->step << ": " << story.snapshot().step << ", not " << nearest);
-    CHECK(std::abs(story.snapshot().step - first->step) == std::abs(nearest - first->step));  // of two, either
+    CHECK(std::abs(story.snapshot().step - first->step) == std::abs(nearest - first->step));  // a tie: either
 }
 
 TEST_CASE("story: numbers that break stop the training, and a calmer branch goes on from before") {
@@ -279,7 +279,7 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
     wild.options.schedule.peak = 10.0f;
     wild.options.schedule.warmup = 0;
     wild.options.clip = 1e9f;
-    wild.options.optimizer.weight_decay = 10.0f;  // every weight grows a hundredfold with each step
+    wild.options.optimizer.weight_decay = 10.0f;  // every weight grows a hundredfold per step
     story.session.send(command::ChangeSetup{wild});
     story.session.send(command::MakeSteps{400});
     CHECK(story.play("wait trouble timeout 60") == "");
@@ -288,8 +288,8 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
     const Trouble trouble = *story.snapshot().trouble;
     CHECK(story.value("trouble") == static_cast<double>(trouble.step));
     CHECK(story.text("trouble").find(trouble.text) != std::string::npos);
-    CHECK_FALSE(story.shows("error"));  // one bar says it
-    // Its end says where the training broke: nothing of it is cut.
+    CHECK_FALSE(story.shows("error"));  // one bar is enough
+    // Its end says where the training broke, so nothing is clipped.
     story.host.ui().items->keep_texts(true);
     story.frames(2);
     std::string shown;
@@ -372,5 +372,5 @@ TEST_CASE("story: the palette's ten times the learning rate goes on beside the o
     CHECK_FALSE(old.hidden);
     CHECK(old.history->size() == 8);
     CHECK(old.setup.options.schedule.peak == rate);
-    CHECK(story.snapshot().history->front() == old.history->front());  // the branch has what was before it
+    CHECK(story.snapshot().history->front() == old.history->front());  // the branch includes what came before it
 }

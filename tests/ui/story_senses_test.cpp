@@ -1,4 +1,4 @@
-// The senses of bat, bank … in a BERT as it is published: measured when somebody asks for it, and of which model.
+// The senses of bat, bank … in a published BERT: measured on request, and of which model.
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -46,7 +46,7 @@ SenseMeasurement asked_of(const Checkpoint& model) {
 
 using Vectors = std::vector<std::vector<double>>;
 
-/// The mean stream over a homonym's tokens, sentence by sentence, each by its own trace.
+/// The mean residual stream over a homonym's tokens, one per sentence, each from a trace of its own.
 Vectors streams(WhatIfTracer& tracer, const Checkpoint& model, const std::vector<SenseSentence>& sentences,
                 std::span<const WhatIf> changes, int layer) {
     const std::size_t d = model.config.d_model;
@@ -70,7 +70,7 @@ double cosine(const std::vector<double>& a, const std::vector<double>& b) {
     return ab / std::sqrt(aa * bb);
 }
 
-/// By layer, computed here in double from the same sentences.
+/// The accuracy by layer, computed here in double precision from the same sentences.
 std::vector<double> true_accuracy(const Checkpoint& model, std::span<const WhatIf> changes) {
     const SenseMeasurement asked = asked_of(model);
     const World world = World::load(grammar);
@@ -98,7 +98,7 @@ std::vector<double> true_accuracy(const Checkpoint& model, std::span<const WhatI
     return accuracy;
 }
 
-/// A test sentence between both centroids may fall to either in float.
+/// Checks the bars. In float, a test sentence halfway between the centroids may go to either.
 void check_bars(const Story& story, const std::vector<double>& truth, double most_apart) {
     for (std::size_t layer = 0; layer < truth.size(); ++layer) {
         CAPTURE(layer);
@@ -112,7 +112,7 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     const TemporaryFolder folder;
     Story story;
     open_bert(story, folder);
-    // Nothing runs by itself: the cost is said, and there are no bars yet.
+    // Nothing runs by itself: the cost is stated, and there are no bars yet.
     CHECK(story.text("senses/cost").find("480 sentences") != std::string::npos);
     CHECK_FALSE(story.shows("accuracy 0"));
     CHECK_FALSE(panel(story).running);
@@ -131,7 +131,7 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     CHECK(story.value("accuracy 2") == static_cast<double>(found.accuracy[2]));
     CHECK_FALSE(story.shows("of the unaltered model"));
 
-    // The map of the word that a sentence has; its bat is where its own trace says.
+    // The map is of the word in the sentence, and places its bat as its own trace says.
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"He swung the bat and hit a foul.\"\nkey Enter\nframes 3") ==
             "");
     story.settle();
@@ -145,12 +145,12 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     const std::size_t d = model.config.d_model;
     const std::span<const float> stream = trace.values(stream_name(layer)).subspan(4 * d, d);  // after [CLS]
     CHECK(story.value("meaning A") == static_cast<double>(bat->layers[layer].pca.project(stream)[0]));
-    // Another word, by hand.
+    // Another word, chosen by hand.
     REQUIRE(story.play("click \"meaning word\"\nframes 2\nclick \"meaning word/spring\"\nframes 2") == "");
     CHECK(story.text("meaning map") == "spring");
     CHECK_FALSE(story.shows("meaning A"));
 
-    // A what-if: what was measured is covered until the altered model is measured too.
+    // With a what-if, the measurement is covered until the altered model is measured too.
     const std::vector<WhatIf> changes{what_if::AttentionOff{.block = 0}};
     story.send(command::SetWhatIf{changes});
     story.frames(2);
@@ -163,9 +163,9 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     CHECK_FALSE(story.shows("of the unaltered model"));
     for (std::size_t l = 0; l < 3; ++l)
         CHECK(story.value("accuracy before " + std::to_string(l)) == static_cast<double>(found.accuracy[l]));
-    CHECK(std::abs(altered[2] - truth[2]) > one);  // the change is seen
+    CHECK(std::abs(altered[2] - truth[2]) > one);  // the change is visible
 
-    // Other changes: neither of both, and without any the first numbers are there again.
+    // For other changes, neither measurement applies; without changes, the first numbers are back.
     story.send(command::SetWhatIf{{what_if::MlpOff{.block = 1}}});
     story.frames(2);
     CHECK(story.shows("of the unaltered model"));
@@ -174,7 +174,7 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     CHECK_FALSE(story.shows("of the unaltered model"));
     CHECK(story.value("accuracy 2") == static_cast<double>(found.accuracy[2]));
 
-    // Another model has nothing of it.
+    // Another model has no measurement.
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/next_word"});
     story.frames(2);
     CHECK_FALSE(panel(story).plain);

@@ -26,21 +26,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const StoryOptions untrained{.trained = false},
-    tall{.size = {1600, 1500}, .trained = false};  // all fields are in sight
+const StoryOptions untrained{.trained = false}, tall{.size = {1600, 1500}, .trained = false};  // all fields are visible
 
-/// Types into a field, in place of what is there.
+/// A script that replaces the text of a field.
 std::string type_in(const std::string& item, const std::string& text) {
     return "click \"" + item + "\"\nframes 2\nkey Ctrl+a\ntype \"" + text + "\"\nframes 2\nkey Enter\nframes 2\n";
 }
 
-/// Ctrl+K, a command, Enter; then its page's field.
+/// A script that chooses a command with Ctrl+K, then fills in the field of its page.
 std::string choose(const std::string& command, const std::string& typed) {
     return "key Ctrl+k\nframes 2\ntype \"" + command + "\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
            typed + "\"\nframes 2\nkey Enter\nframes 3\n";
 }
 
-/// A small decoder in the induction world, chosen but not begun.
+/// Sets up a small decoder in the induction world without starting it.
 void set_up_induction(Story& story) {
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nclick setup/world/induction\n"
                        "wait \"setup/title\" ~ Induction timeout 60\n" +
@@ -53,7 +52,7 @@ std::int64_t count_of(const TransformerConfig& config) {
     return build_transformer(config, {1, 8}).graph->parameter_count();
 }
 
-/// What a trainer of its own does with the same set-up.
+/// Trains the same setup with a separate Trainer.
 std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
     const std::unique_ptr<Task> task = task_of(setup, GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend{2};
@@ -79,7 +78,7 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
     CHECK(story.value("setup/step time") > 0);
     CHECK(story.value("setup/time") == doctest::Approx(300 * story.value("setup/step time")));
 
-    // The map is of the model that would be made, as each switch makes it.
+    // The map shows the model that would be created, and follows every switch.
     const auto elements = [&] {
         const TransformerGraph built = build_transformer(setup.config, {1, 8});
         return static_cast<double>(make_model_map(*built.graph).elements.size());
@@ -126,7 +125,7 @@ TEST_CASE("story: shared key heads, a window, normalized queries, parallel block
     CHECK(c.parallel);
     CHECK(c.rotary_pct == 0.5f);
     CHECK(story.value("setup/parameters") == static_cast<double>(count_of(c)));
-    // What the choices leave no place for goes with them.
+    // Settings that the choices rule out are reset with them.
     CHECK(story.play("click setup/projections\nframes 2\nclick \"setup/projections/one for all\"\nframes 5\n"
                      "click \"setup/activation\"\nframes 2\nclick \"setup/activation/none\"\nframes 20\n"
                      "wait setup == 1 timeout 60") == "");
@@ -157,19 +156,19 @@ TEST_CASE("story: what a sentence is sorted by, where the stream is added to, an
     CHECK(story.play("click \"setup/look first\"\nframes 2") == "");
     story.settle();
     CHECK(story.snapshot().model->config.readout == Readout::last);
-    // The state that is read is the last word's own.
+    // The readout takes the state of the last word.
     const Trace& trace = story.shown_trace(0);
     const int d = setup.config.d_model, last = trace.positions() - 1;
     const std::span<const float> read = trace.values("hook_last_word"), all = trace.values("ln_final.hook_out");
     for (int i = 0; i < d; ++i) CHECK(read[i] == all[last * d + i]);
     // MLP(Y(X) + X): the MLP's result is the stream.
     CHECK(trace.graph().find("blocks.0.hook_resid_post") == trace.graph().find("blocks.0.hook_mlp_out"));
-    // With no MLP there is nothing to choose.
+    // Without an MLP there is nothing to choose.
     CHECK(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nclick \"setup/activation\"\nframes 2\n"
                      "click \"setup/activation/none\"\n" +
                      settled + "expect_no_item \"setup/residual at MLP\"") == "");
     CHECK(setup.config.mlp_residual);
-    // Sentences as short as that are not there.
+    // No sentence is that short.
     CHECK(story.play(type_in("setup/longest", "2") + "wait setup/refusal ~ \"at most 2 tokens\" timeout 60") == "");
 }
 
@@ -181,7 +180,7 @@ TEST_CASE("story: a share of the data is typed past what is refused, and says ho
     const auto says = [&](double share) {
         return std::to_string(all->part(share)->size()) + " of " + std::to_string(all->size());
     };
-    // "0." is no share yet; the field stays while it is typed.
+    // "0." is not a valid share yet; the field stays while the user types.
     CHECK(story.play("click \"setup/data share\"\nframes 2\nkey Ctrl+a\ntype \"0.\"\nframes 20") == "");
     story.settle();
     CHECK(story.shows("setup/data share"));
@@ -189,7 +188,7 @@ TEST_CASE("story: a share of the data is typed past what is refused, and says ho
     story.settle();
     CHECK(setup.options.data_share == 0.3f);
     CHECK(story.text("setup/trained on").find(says(static_cast<double>(0.3f))) == 0);
-    // Refused: the field stays, without a number of sentences.
+    // Refused: the field stays, and no number of sentences is shown.
     CHECK(story.play(type_in("setup/data share", "2") +
                      "wait setup/refusal ~ \"share of the training sentences\" timeout 60") == "");
     CHECK(story.shows("setup/data share"));
@@ -251,7 +250,7 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[6].gradient_norm)));
     CHECK(story.value("held-out loss") == static_cast<double>(story.snapshot().running.held_out_loss));
 
-    // Of the step that is looked at, not of the newest one.
+    // The step on screen, not the newest one.
     story.send(command::LookAt{3});
     const std::size_t step = story.snapshot().step;  // the kept one nearest to it
     REQUIRE((step > 0 && step < 7));
@@ -387,7 +386,7 @@ TEST_CASE("story: the set-up page shows its fields at once, before the worker ha
     Story story;
     const std::function<void(Command)> nobody = [](const Command&) {};
     const Frame frame{story.host.ui(), story.snapshot(), story.state(), nobody};
-    open_setup(frame);  // the question is never answered
+    open_setup(frame);  // the request is never answered
     story.frames(3);
     CHECK_FALSE(story.state().own<SetupState>().proposal);
     CHECK(story.value("setup") == 0);
@@ -395,10 +394,10 @@ TEST_CASE("story: the set-up page shows its fields at once, before the worker ha
     CHECK(story.value("setup/d_model") == reference().shipped().config.d_model);
     CHECK(story.shows("setup/peak"));
     const TrainingSetup before = story.state().own<SetupState>().setup;
-    CHECK(story.play("click \"setup/residual\"") == "");  // nothing to be chosen yet
+    CHECK(story.play("click \"setup/residual\"") == "");  // nothing can be chosen yet
     CHECK(same_setup(before, story.state().own<SetupState>().setup));
     CHECK_FALSE(story.state().own<SetupState>().proposal);
-    // Asked in earnest, the world's own proposal takes its place.
+    // After a real request, the world's own proposal takes its place.
     CHECK(story.play("key Escape\nkey Ctrl+n") == "");
     story.settle();
     story.frames(2);

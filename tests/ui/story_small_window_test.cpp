@@ -12,7 +12,7 @@ bool inside(const Item& item, ImVec2 size) {
     return c.x >= 0 && c.y >= 0 && c.x < size.x && c.y < size.y;
 }
 
-/// Turns the wheel at many places, so that every scrolled area gets its turn, and notes which items come into view.
+/// Scrolls at many places, so that every scrolling area gets its turn, and notes which items come into view.
 void look_everywhere(Story& story, std::vector<std::string>& seen, float lines) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     for (const float x : {0.25f, 0.75f})
@@ -29,7 +29,7 @@ void look_everywhere(Story& story, std::vector<std::string>& seen, float lines) 
             }
 }
 
-/// Every item of the panel is in the window, or comes there by the wheel; none lies beyond its sides.
+/// Checks that each item of the panel is in the window or can be scrolled to, and that none extends beyond its sides.
 void check_reachable(Story& story) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     std::vector<std::string> seen;
@@ -68,7 +68,7 @@ TEST_CASE("story: a window of 640 × 400 shows everything, one panel at a time")
 }
 
 TEST_CASE("story: at 200 % too") {
-    // Half of the smallest real window: under the tokens of a sentence there is no room left for its worksheet.
+    // Half of the smallest real window: there is no room for a worksheet under a sentence's tokens.
     std::vector<std::pair<std::string, std::string>> others = panels;
     std::erase_if(others, [](const auto& panel) { return panel.first == "A" || panel.first == "B"; });
     every_panel({.size = {640, 400}, .scale = 2, .trained = false}, others);

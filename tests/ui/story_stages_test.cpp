@@ -11,14 +11,14 @@ using namespace glassformer::app;
 
 namespace {
 
-/// How the number of a stage is found, said again without the app.
+/// How the number of a stage is found, independently of the app.
 enum class Pick { token, vector, head, key, pair, neuron, word };
 
 struct StageTruth {
     const char* item;
-    const char* node;  // in a block, or whole where it begins with '/'
+    const char* node;  // relative to the block; absolute if it starts with '/'
     Pick pick;
-    const char* opened_by = nullptr;  // the stage that it is a part of
+    const char* opened_by = nullptr;  // the stage that it is part of
 };
 
 const std::vector<StageTruth> block_stages = {{"μ", "ln1.hook_mean", Pick::token, "LN"},
@@ -187,7 +187,7 @@ TEST_CASE("story: a translation's encoder opens into its own stages") {
 
 TEST_CASE("story: Space walks from the words through both blocks to the probabilities, and Page Up back") {
     Story story;
-    std::vector<std::pair<std::string, int>> way;  // node, and the block on screen
+    std::vector<std::pair<std::string, int>> way;  // node, and block on screen
     for (const StageTruth& stage : stages_before) way.emplace_back(node_name(stage, 0), 0);
     for (int layer = 0; layer < 2; ++layer)
         for (const StageTruth& stage : block_stages) way.emplace_back(node_name(stage, layer), layer);
@@ -205,7 +205,7 @@ TEST_CASE("story: Space walks from the words through both blocks to the probabil
         check_place(i);
         CHECK(story.play(i % 2 ? "key Space" : "key PageDown") == "");
     }
-    CHECK(explained_node(story) == "tokens");  // and from the beginning
+    CHECK(explained_node(story) == "tokens");  // wraps around to the beginning
     CHECK(story.play("key PageUp") == "");
     for (std::size_t i = way.size(); i-- > 0;) {
         check_place(i);
@@ -238,7 +238,7 @@ TEST_CASE("story: a narrow strip folds groups up and opens the one that is looke
     CHECK(story.play("click \"map/head 1 0\"\nexpect_item \"stage softmax\"\nexpect_no_item \"stage MLP post\"\nclick "
                      "\"stages MLP\"\nexpect \"stage MLP pre\" == 1\nkey Space\nexpect \"stage MLP post\" == 1\nclick "
                      "\"stages Embed\"\nexpect \"stage tokens\" == 1\nexpect_no_item \"stage MLP post\"") == "");
-    // No two pills overlap, and none leaves the strip.
+    // No pills overlap, and none extends beyond the strip.
     std::vector<Item> pills;
     for (const Item& item : story.host.items().all())
         if (item.label.starts_with("stage") && item.label != "stage/headline" && item.label != "stage/question")
@@ -261,5 +261,5 @@ TEST_CASE("story: the highlight glides for at most 400 ms, and rests where motio
     const ImVec2 target = story.state().own<StageGlide>().to.min;
     CHECK(story.play("key Space") == "");
     CHECK(story.state().own<StageGlide>().from.min.x ==
-          target.x);  // another step does not wait: it starts where this one went
+          target.x);  // a new step does not wait: it starts where this one was going
 }

@@ -1,4 +1,4 @@
-// What a student found false: parts that a model has not, a head of another attention, a question of another model.
+// What a student found wrong: parts that a model lacks, a head of another attention, a question about another model.
 #include <cmath>
 #include <set>
 
@@ -27,7 +27,7 @@ void compare_with_model(Story& story, const char* name) {
     story.frames(3);
 }
 
-/// The model homonyms, untrained, of another build.
+/// Opens an untrained model of homonyms with a changed config.
 template <class Change>
 void open_changed(Story& story, const TemporaryFolder& folder, const Change& change) {
     Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
@@ -41,7 +41,7 @@ void open_changed(Story& story, const TemporaryFolder& folder, const Change& cha
     REQUIRE(story.snapshot().sentences[0].trace);
 }
 
-/// Every text of a frame.
+/// All texts of a frame.
 std::set<std::string> drawn(Story& story) {
     story.host.ui().items->keep_texts(true);
     story.frames(2);
@@ -52,14 +52,14 @@ std::set<std::string> drawn(Story& story) {
 
 std::string argued(int i) { return "A/argued " + std::to_string(i); }
 
-/// The row of that name among the parts; "" where there is none.
+/// The row of that name among the parts; "" if there is none.
 std::string row_of(const Story& story, const std::string& name) {
     for (int i = 0; story.shows(argued(i)); ++i)
         if (story.text(argued(i)) == name) return argued(i);
     return "";
 }
 
-/// The rows whose ground is another than that of the embedding, the first.
+/// The rows whose background differs from that of the first row, the embedding.
 std::vector<std::string> marked_rows(Story& story) {
     const Image image = story.picture();
     const auto ground = [&](const std::string& label) {
@@ -74,7 +74,7 @@ std::vector<std::string> marked_rows(Story& story) {
     return marked;
 }
 
-/// The bars |x| have these names, and the lengths of these streams.
+/// Checks that the bars |x| have these names and show the lengths of these streams.
 void check_norms(Story& story, const std::vector<std::pair<std::string, std::string>>& streams) {
     const Trace& trace = story.shown_trace(0);
     const std::size_t position = story.state().token[0];
@@ -124,7 +124,7 @@ TEST_CASE("story: a head's bar chooses that head, of its own attention, and mark
     CHECK(story.state().cross_attention);
     CHECK(story.state().head == 2);
     CHECK(marked_rows(story) == std::vector<std::string>{"0 · cross head 2"});
-    // Pointing at it is pointing at its own W_O.
+    // Hovering it hovers a cell of its own W_O.
     REQUIRE(story.play("hover \"" + row + "\"\nframes 2") == "");
     const TracedCell over = story.state().hovered;
     REQUIRE(over.cell.node >= 0);
@@ -215,7 +215,7 @@ TEST_CASE("story: the title of Words is true of both models, and of the one that
     story.state().slot = 1;
     texts = drawn(story);
     CHECK(texts.contains("What comes after “bat”"));
-    CHECK_FALSE(texts.contains("after block 0"));  // it lists no nearest words
+    CHECK_FALSE(texts.contains("after block 0"));  // it has no list of nearest words
     CHECK_FALSE(texts.contains("after block 1"));
     story.state().slot = 0;
     texts = drawn(story);
@@ -256,7 +256,7 @@ TEST_CASE("story: the logit lens of an RNN or a decoder that fills hidden words 
             CHECK_FALSE(text.starts_with("after “"));
         }
     }
-    Story next({.model = "next_word"});  // what says what comes next is still asked that
+    Story next({.model = "next_word"});  // a model that predicts the next word is still asked for it
     look_at(next, "Logit lens");
     CHECK(next.text("A/lens heading") == "If the model stopped here, which word would come next?");
     CHECK_FALSE(next.shows("A/hide"));

@@ -1,4 +1,4 @@
-// What a student found by switching things off and looking elsewhere: what the screen says follows.
+// What a student found by switching parts off and looking elsewhere: what the screen says must follow.
 #include "app/common/stages.h"
 #include "app/common/what_if_changes.h"
 #include "tests/ui/whole_model_story.h"
@@ -18,7 +18,7 @@ void look(Story& story, const char* view) {
     story.frames(4);
 }
 
-/// What the story of the forward pass says, from the first stage to the last.
+/// All captions of the story of the forward pass, from the first stage to the last.
 std::string all_captions(Story& story) {
     std::string all;
     for (const std::string& caption : captions(story)) all += caption + "\n";
@@ -44,7 +44,7 @@ TEST_CASE("story: the whole model does not say that a head that is off reads, or
     CHECK(has(now, "The output of the 3 heads that are on is written and added"));
     CHECK(has(now, "Block 1, MLP · GELU: switched off. It writes nothing."));
     CHECK_FALSE(has(now, "head 2)"));
-    // The line below the picture names no head that is off.
+    // The line below the picture does not mention heads that are off.
     const std::string hint = story.text("whole/hint");
     CAPTURE(hint);
     CHECK(has(hint, "in block 1, head "));
@@ -82,7 +82,7 @@ TEST_CASE("story: Attention and Flow say that the chosen head is off") {
     look(story, "Flow");
     CHECK(story.shows("flow/A head 2 off"));
     CHECK_FALSE(story.shows("flow/A head 1 off"));
-    CHECK_FALSE(story.shows("flow/A off"));  // of all heads
+    CHECK_FALSE(story.shows("flow/A off"));  // this one is for all heads
     REQUIRE(story.play("click \"flow/A heads/this head\"\nframes 3") == "");
     CHECK(story.shows("flow/A off"));
     choose_head(story.state(), story.snapshot(), 1, 1);
@@ -114,7 +114,7 @@ TEST_CASE("story: weights are named after what makes them: softmax, hardmax, a c
     change(story, {what_if::AttentionRow{0, 1, 2, query, row}});
     CHECK(story.text("A/weights title") == "painted");
     CHECK(story.text("B/weights title") == "softmax");
-    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});  // B reads A, and gets its row
+    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});  // B shows A's sentence and its row
     story.settle();
     story.frames(3);
     CHECK(story.text("B/weights title") == "painted");

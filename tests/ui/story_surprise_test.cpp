@@ -24,7 +24,7 @@ void add(Bits& bits, std::span<const float> row, int word) {
     ++bits.words;
 }
 
-/// Of a model that predicts the next word: each from the row before it.
+/// For a model that predicts the next word: each word is scored by the row before it.
 Bits next_word_bits(const Trace& trace) {
     const std::span<const float> all = trace.values(trace.model().probabilities);
     const std::size_t width = trace.model().config.d_vocab;

@@ -1,4 +1,4 @@
-// The stages of a published tokenizer on the third page of the Embedding view.
+// The stages of a published tokenizer, on the third page of the Embedding view.
 #include "core/text/tokenizer.h"
 #include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
@@ -10,7 +10,7 @@ TEST_CASE("story: the tokenizer of a BERT is shown from the text to its tokens, 
     const TemporaryFolder folder;
     Story story;
     REQUIRE(story.play("key a\nclick view/Embedding\nframes 2") == "");
-    CHECK_FALSE(story.shows("A/embedding page/tokenizer"));  // whole words have no stages
+    CHECK_FALSE(story.shows("A/embedding page/tokenizer"));  // a tokenizer of whole words has no stages
     story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(story.play("click view/Embedding\nframes 2\nclick \"A/embedding page/tokenizer\"\nframes 2\n"
                        "click \"A/tokenizer text\"\nkey Ctrl+a\ntype \"HIT the bats\"\nframes 2") == "");

@@ -1,4 +1,4 @@
-// Training and time, off the paved road: whose figures they are, and what a message says stays true.
+// Training and time in unusual use: which model and step figures belong to, and messages that stay true.
 
 #include "app/panels/leaving/saving.h"
 #include "tests/core/temporary_folder.h"
@@ -42,7 +42,7 @@ TEST_CASE("story: held-out loss and learning rate are of the step that is looked
     const auto rate_of = [&](std::int64_t step) {
         return static_cast<double>((*story.snapshot().history)[step - 1].learning_rate);
     };
-    CHECK(story.value("rate at step") == rate_of(40));  // of the update that was made, as the gradient norm
+    CHECK(story.value("rate at step") == rate_of(40));  // of the last update, like the gradient norm
     look_at(story, 16);
     CHECK(story.text("held-out loss") != "–");
     CHECK(story.text("held-out loss") != newest);
@@ -64,7 +64,7 @@ TEST_CASE("story: that a run is kept is said as long as that run is at work") {
     keep(story, (folder / "run").string());
     CHECK(says(story.text("notice"), "is saved in"));
     story.make_steps(4);
-    CHECK(says(story.text("notice"), "is saved in"));  // it goes on there
+    CHECK(says(story.text("notice"), "is saved in"));  // the run is still saved there
     CHECK(story.play("click reset\nframes 3") == "");
     CHECK(story.play("click reset/confirm\nwait step == 0 timeout 60\nframes 3\nexpect_no_item notice") == "");
     story.make_steps(4);
@@ -143,7 +143,7 @@ TEST_CASE("story: the list of runs names the heads that a branch removed, and cl
     CHECK(story.snapshot().current_run()->origin.change == "heads 0.0, 1.1 removed");
     const std::string id = std::to_string(story.snapshot().run);
     CHECK(story.play("click runs\nframes 3\nexpect_text \"run/" + id + "/loss\" –") == "");
-    // A new start keeps it so, and keeps saying it.
+    // A reset keeps the heads removed and still says so.
     story.session.send(command::Reset{});
     REQUIRE(story.until([&] { return story.snapshot().live_step == 0; }));
     story.settle();

@@ -10,7 +10,7 @@ namespace {
 const StoryOptions untrained{.size = {1600, 1000}, .trained = false};
 const std::string sentences[2] = {first_sentence, second_sentence};
 
-/// The weights, scores and probe-free numbers on screen belong to these parameters.
+/// Checks that the weights and scores on screen, which need no probe, belong to these parameters.
 void check_step(Story& story, const Parameters& parameters) {
     Differences differences;
     for (int slot = 0; slot < 2; ++slot) {
@@ -96,7 +96,7 @@ TEST_CASE("story: learning rate, batch and seed") {
     CHECK(story.play("click \"seed minus\"") == "");
     story.settle();
     CHECK(story.value("seed") == 2);
-    check_step(story, fresh(1));  // the seed counts from the next start
+    check_step(story, fresh(1));  // the seed applies from the next reset
     CHECK(story.play("click reset") == "");
     story.settle();
     check_step(story, fresh(2));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* worlds_folder = GLASSFORMER_SOURCE_DIR "/assets/worlds";
 
-/// The training of a world by core alone, looked into at every step.
+/// The training of a world by core alone, inspected after every step.
 struct Alone {
     std::unique_ptr<Task> task;
     CpuBackend backend{2};
@@ -32,7 +32,7 @@ struct Alone {
     const NodeInfo& parameter(const std::string& name) const { return trainer.graph()[trainer.graph().at(name)]; }
 };
 
-/// Turns to the view, on one of its pages.
+/// Opens a page of the view.
 void look(Story& story, int page) {
     const auto view = std::ranges::find(all_views(), std::string_view("Training"), &app::View::name);
     REQUIRE(view != all_views().end());
@@ -59,7 +59,7 @@ Spread spread_of(std::span<const float> values) {
 
 bool near(double shown, double truth, double size) { return std::abs(shown - truth) <= 1e-6 * size + 1e-15; }
 
-/// The histogram of one tensor says of it what is true.
+/// Checks the statistics of one tensor's histogram.
 void check_spread(const Story& story, Differences& differences, const std::string& label,
                   std::span<const float> values) {
     const Spread truth = spread_of(values);
@@ -67,7 +67,7 @@ void check_spread(const Story& story, Differences& differences, const std::strin
     differences.expect(story, label + " most", truth.most);
     const double size = std::max(std::abs(truth.least), std::abs(truth.most));
     if (!near(story.value(label), truth.mean, size)) differences.add(label + ": another mean");
-    // A variance found as the mean square less the squared mean keeps half of the digits.
+    // A variance computed as mean square minus squared mean keeps only half of the digits.
     if (std::abs(story.value(label + " deviation") - truth.deviation) > 1e-4 * size)
         differences.add(label + ": another deviation");
 }
@@ -76,7 +76,7 @@ std::span<const float> part(std::span<const float> all, const NodeInfo& p) {
     return all.subspan(p.offset, p.shape.elements());
 }
 
-/// The losses on screen are those of core, sentence by sentence.
+/// Compares the losses on screen with core's, sentence by sentence.
 int check_losses(const Story& story, Alone& alone) {
     const std::span<const float> losses = alone.trainer.loss_of_tokens();
     const Batch& batch = *alone.trainer.inside().batch;
@@ -90,7 +90,7 @@ int check_losses(const Story& story, Alone& alone) {
             const std::string label = "training/loss " + std::to_string(row) + " " + std::to_string(chip++);
             if (std::isnan(loss))
                 CHECK_FALSE(story.shows(label));
-            else if (story.shows(label))  // else below the edge
+            else if (story.shows(label))  // otherwise it is below the edge
                 differences.expect(story, label, static_cast<double>(loss));
         };
         for (std::size_t p = 0; p < positions; ++p) {
@@ -281,7 +281,7 @@ TEST_CASE("story: the batch shows which numbers dropout took in the newest step"
     const auto words = static_cast<double>(shown.batch.front().tokens.size());
     const double cells = words * setup.config.d_model;
     CHECK(story.value("training/dropped") / cells == doctest::Approx(0.3).epsilon(0.25));
-    // In the next step it takes others.
+    // The next step drops other values.
     const auto taken = [&] {
         std::vector<double> all;
         for (int i = 0; i < setup.config.d_model; ++i)

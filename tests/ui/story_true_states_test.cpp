@@ -5,7 +5,7 @@
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/what_if_story.h"
 
-// What is on the screen holds for what is on the screen.
+// Whatever is on screen is true of what is on screen.
 using namespace glassformer;
 using namespace glassformer::app;
 
@@ -41,7 +41,7 @@ TEST_CASE("story: beside an altered model stand its own figures, and marks of th
         }
         CHECK_FALSE(story.shows("of the unaltered model"));
         CHECK(story.shows("meaning map"));
-        CHECK(story.text("timeline accuracy") == curve + " · unaltered");  // the curve is of the training
+        CHECK(story.text("timeline accuracy") == curve + " · unaltered");  // the curve is the training's
     }
     story.send(command::SetWhatIf{{}});
     story.frames(2);
@@ -146,7 +146,7 @@ TEST_CASE("story: a message covers no control, the newest is on top, and it leav
                 if (!item.label.starts_with(bar)) CHECK_MESSAGE(!overlap(*story.find(bar), item), bar, " ", item.label);
         CHECK(story.find("notice")->min.y < story.find("error")->min.y);
         const TemporaryFolder folder;
-        story.session.send(command::Watch{0, "The bat flew."});  // another thing: the message stays
+        story.session.send(command::Watch{0, "The bat flew."});  // unrelated: the message stays
         story.settle();
         story.frames(2);
         CHECK(story.shows("error"));
@@ -188,19 +188,19 @@ TEST_CASE("story: a message that comes or goes moves nothing under the pointer")
         REQUIRE(story.until([&] { return story.shows("notice"); }));
         rest(false);
         CHECK(top() == before);
-        // Who goes there finds room made for it, which stays.
+        // When the pointer goes there, the layout makes room, which remains.
         point_at("notice");
         CHECK(overlapped() == "");
         const float beside = top();
         CHECK(beside > before);
         point_at("A/token 0");
         CHECK(top() == beside);
-        // Another one comes: the first room stays as it is.
+        // A second message comes: the room remains as it is.
         story.session.send(command::Save{"/proc/no/such/folder"});
         REQUIRE(story.until([&] { return story.shows("error"); }));
         rest(false);
         CHECK(top() == beside);
-        // Dismissed, they give the room back.
+        // Dismissing them gives the room back.
         for (const char* bar : {"error/dismiss", "notice/dismiss"}) {
             point_at("A/token 0");  // two clicks, not a double click
             point_at(bar);
@@ -209,7 +209,7 @@ TEST_CASE("story: a message that comes or goes moves nothing under the pointer")
             CHECK_FALSE(story.shows(bar));
         }
         CHECK(top() == before);
-        // What goes by itself leaves its room until the pointer leaves the panels.
+        // A message that disappears by itself leaves its room until the pointer leaves the panels.
         story.state().window.notice = {"a notice", true};
         pointer = {-1e6f, -1e6f};
         rest(false);

@@ -12,7 +12,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// The grid of a card against core's lens through a map for each layer, or the plain one.
+/// Checks a card's grid against core's lens, either tuned, with one map per layer, or plain.
 void check_grid(const Story& story, int slot, const std::shared_ptr<const TunedLens>& tuned) {
     const auto& trace = story.snapshot().sentences[slot].trace;
     ThreadPool pool(1);
@@ -62,7 +62,7 @@ TEST_CASE("story: a tuned lens is trained on the world, and grid and curves are 
         CHECK(map.tuned < 0.9 * map.plain);
     }
     check_grid(story, 0, lens);
-    // What leaves the window says through which lens it was read.
+    // Everything exported says which lens was used.
     const std::string of = "tuned lens of step " + grouped(story.snapshot().step);
     CHECK(story.app.export_caption(story.host).find(of) != std::string::npos);
     REQUIRE(story.play("click \"A/lens curves\"\nframes 2") == "");
@@ -79,7 +79,7 @@ TEST_CASE("story: a tuned lens is trained on the world, and grid and curves are 
     CHECK(story.app.export_caption(story.host).find("lens of") == std::string::npos);
     check_grid(story, 0, nullptr);
     REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
-    CHECK(lens_of(story) == lens);  // it was kept
+    CHECK(lens_of(story) == lens);  // the fitted lens was kept
     check_grid(story, 0, lens);
 }
 

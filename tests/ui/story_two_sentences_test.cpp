@@ -1,4 +1,4 @@
-// Two sentences for a BERT: a second field, a line of chips for each, and what they were typed as.
+// Two sentences for a BERT: a second field, a line of chips for each, and the text as typed.
 #include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
@@ -32,14 +32,14 @@ TEST_CASE("story: a second sentence gets a field of its own, and its tokens the 
     CHECK(types_of(story) == std::vector<float>{0, 0, 0, 0, 0, 0, 1, 1, 1});
     story.frames(2);
     CHECK_FALSE(story.shows("A/text"));
-    CHECK_FALSE(story.shows("A/second"));  // there are two
+    CHECK_FALSE(story.shows("A/second"));  // there are two already
     const auto top = [&](const char* item) { return story.find(item)->min.y; };
     CHECK(top("A/token 5") == top("A/sentence 1"));
     CHECK(top("A/token 6") == top("A/sentence 2"));
     CHECK(top("A/sentence 2") > top("A/sentence 1"));
     CHECK(story.value("A/sentence 2") == 1);
 
-    // Opened again it falls into its fields; × takes the second one away.
+    // Reopening it splits it into its fields; × removes the second sentence.
     REQUIRE(story.play("click A/type\nframes 2") == "");
     CHECK(story.text("A/text") == "he hit the bat");
     CHECK(story.text("A/text 2") == "a foul");

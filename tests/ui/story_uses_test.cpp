@@ -22,13 +22,13 @@ bool complete(const Story& story) {
     return found && found->left == 0;
 }
 
-/// Whether an item is seen whole inside the window.
+/// True if the whole item is visible in the window.
 bool in_window(const Story& story, const std::string& label) {
     const Item* item = story.find(label);
     return item && item->in_sight && item->min.y >= 0 && item->max.y <= 720;
 }
 
-/// A row of the stream, in double.
+/// A row of the residual stream, in double precision.
 std::vector<double> stream_at(const Trace& trace, int layer, int position) {
     const std::span<const float> all = trace.values(stream_name(layer));
     const std::size_t width = trace.model().config.d_model, first = static_cast<std::size_t>(position) * width;
@@ -41,7 +41,7 @@ struct TruePlace {
     std::vector<double> stream;
 };
 
-/// Every sentence that is compared, traced alone.
+/// Traces each of the compared sentences separately.
 std::vector<TruePlace> all_uses(const std::string& word, int layer, std::span<const WhatIf> changes) {
     Reference& ref = reference();
     const World& world = ref.world().world;
@@ -65,7 +65,7 @@ std::vector<TruePlace> all_uses(const std::string& word, int layer, std::span<co
     return all;
 }
 
-/// The largest cosine, each without the mean at its position.
+/// The largest cosine, each after subtracting the mean at its position.
 double nearest(const std::vector<TruePlace>& uses, int position, const std::vector<double>& here) {
     const auto centred = [&](int at, std::vector<double> x) {
         const auto count = std::ranges::count(uses, at, &TruePlace::position);
@@ -108,7 +108,7 @@ TEST_CASE("story: the uses of a word nearest to it here are those of the world, 
     const double before = story.value("uses/0");
     const std::vector<NearestUses::Use> list = story.snapshot().nearest_uses->nearest;
     for (std::size_t i = 1; i < list.size(); ++i) CHECK(list[i].cosine <= list[i - 1].cosine);
-    // The bat of a baseball game is nearest to other such bats.
+    // The baseball bat is nearest to other baseball bats.
     for (std::size_t i = 0; i < 5; ++i) CHECK(list[i].sense == story.snapshot().sentences[0].sense);
     const std::vector<WhatIf> changes{what_if::HeadOff{1, 2}};
     story.send(command::SetWhatIf{changes});
@@ -136,7 +136,7 @@ TEST_CASE("story: whether a sentence was learned from is told, and a click on a 
     REQUIRE(story.play("click uses/1\nframes 2") == "");
     story.settle();
     CHECK(story.snapshot().sentences[0].text == second);
-    // Back to the words: nobody looks at uses any longer.
+    // Back to the words: the uses are no longer computed.
     REQUIRE(story.play("click meaning/uses\nframes 2") == "");
     story.settle();
     CHECK_FALSE(story.snapshot().nearest_uses);

@@ -1,5 +1,5 @@
-// What is on screen belongs to what was asked for, not to the way there: the same model, sentences and change show the
-// same numbers whatever was on screen before. A number that stayed from an earlier state differs here.
+// What is on screen depends on what was asked for, not on the way there: the same model, sentences and change show the
+// same numbers whatever was on screen before. A number left over from an earlier state differs here.
 // GLASSFORMER_WAYS=all (scripts/soak.sh) tries every change on five worlds and three seeds.
 #include <cmath>
 #include <cstdlib>
@@ -14,15 +14,15 @@ using namespace glassformer::what_if;
 
 namespace {
 
-using Shown = std::map<std::string, std::string>;  // item → its value or its text
+using Shown = std::map<std::string, std::string>;  // item → its text and value
 
-/// What the clock measures is another number each time, and the height of a text that says it; and what was measured of
-/// the families that were here tells, with their steps, which ones were.
+/// True for what differs between runs: measured times, the height of the texts that state them, and the comparison of
+/// model families, which tells which ones were measured so far, and at which steps.
 bool differs_by_itself(std::string_view label) {
     return label.starts_with("cost/") || label == "tokens per second" || label.starts_with("path/");
 }
 
-/// Waits for what the view asks for by itself, then reads everything that is on screen.
+/// Waits for what the view requests by itself, then reads all items on screen.
 Shown read_screen(Story& story) {
     Shown shown, before;
     for (int tries = 0; tries < 40; ++tries) {
@@ -97,7 +97,7 @@ void change(Story& story, const std::vector<WhatIf>& changes) {
     CHECK(story.snapshot().what_if == changes);
 }
 
-/// Two starts of the same model; the second one makes the changes and opens the views in the other order.
+/// Starts the same model twice; the second start makes the changes and opens the views in reverse order.
 void go_both_ways(const StoryOptions& options, const std::vector<std::vector<WhatIf>>& asked,
                   const std::function<void(Story&)>& prepare = {}) {
     Story story(options);

@@ -16,7 +16,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// A switch of the panel, and what it asks of the core.
+/// A switch of the panel, and the change that it makes.
 struct Switch {
     const char* item;
     WhatIf change;
@@ -41,7 +41,7 @@ std::vector<int> ids_of(const std::string& sentence) {
     return ids;
 }
 
-/// What core alone says at a hidden word, with changes.
+/// The probabilities that core alone computes at a masked word, with changes.
 std::vector<float> hidden_word(const std::string& sentence, int position, const std::vector<WhatIf>& changes) {
     WhatIfTracer tracer(reference().backend, reference().shipped().config);
     std::vector<int> ids = ids_of(sentence);
@@ -59,7 +59,7 @@ int id_of(const Story& story, const std::string& word) {
     return -1;
 }
 
-/// The panel's list of sentence A, against core alone.
+/// Compares the panel's list for sentence A with core alone.
 void compare_list(Story& story, const std::vector<WhatIf>& changes, Differences& differences) {
     const int position = story.state().token[0];
     const std::vector<float> now = hidden_word(first_sentence, position, changes),
@@ -97,7 +97,7 @@ TEST_CASE("story: each what-if switch shows the core's own numbers beside the or
         CHECK(story.value("altered") == 1);
         CHECK_FALSE(same_bytes(everything(story), original));
         compare_list(story, {s.change}, differences);
-        // What is explained is the same number of the changed model, wherever its graph keeps it.
+        // The explained value is the changed model's, wherever its graph keeps it.
         const TracedCell& explained = story.state().trail.back();
         differences.expect(story, "explain/value",
                            static_cast<double>(story.shown_trace(explained.slot).at(explained.cell)));
@@ -148,7 +148,7 @@ TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key takes
     CHECK(story.value("altered") == 3);
     CHECK(story.play("hover altered\nframes 40") == "");
     CHECK(story.text("tooltip").find(describe(HeadOff{1, 2})) != std::string::npos);
-    // The training's own figures are of the model as it is trained, and say so.
+    // The training's own figures belong to the model as it is trained, and say so.
     for (const char* figure : {"loss", "timeline loss", "timeline accuracy"})
         if (story.shows(figure)) CHECK_MESSAGE(story.text(figure).ends_with(" · unaltered"), figure);
     CHECK(story.shows("loss"));
@@ -157,7 +157,7 @@ TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key takes
     CHECK(story.text("loss").starts_with("loss "));
     CHECK_FALSE(story.text("loss").ends_with("unaltered"));
     CHECK(same_bytes(everything(story), original));
-    // Two clicks before an answer are two changes.
+    // Two clicks before the worker answers are two changes.
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"what if/head 0 0\"\nclick \"what if/mlp 0\"") == "");
     story.settle();
@@ -213,18 +213,18 @@ TEST_CASE("story: the chosen head attends uniformly or hard, and its row is pain
     CHECK(click(story, "A/pattern 3 5") == "");
     CHECK(story.value("A/pattern 3 5") == 1);
     CHECK(story.value("A/pattern 3 4") == 0);
-    CHECK(story.play("drag \"A/pattern 3 5\" 0 60") == "");  // half of the way from 1 to 0
+    CHECK(story.play("drag \"A/pattern 3 5\" 0 60") == "");  // half the way from 1 to 0
     story.settle();
     story.frames(2);
     double sum = 0;
     for (int key = 0; key < n; ++key) sum += story.value("A/pattern 3 " + std::to_string(key));
     CHECK(sum == doctest::Approx(1).epsilon(1e-5));
     CHECK(story.value("A/pattern 3 5") == doctest::Approx(0.5).epsilon(0.02));
-    CHECK(changes_of(story).size() == 1);  // the row took the place of the one painted before
+    CHECK(changes_of(story).size() == 1);  // the row replaced the one painted before
     CHECK(story.shows("what if/stop painting"));
     CHECK(press(story, "Escape") == "");
     CHECK_FALSE(story.shows("what if/stop painting"));
-    CHECK(click(story, "A/pattern 3 5") == "");  // now it explains, as ever
+    CHECK(click(story, "A/pattern 3 5") == "");  // now a click explains, as usual
     CHECK(changes_of(story).size() == 1);
 }
 
@@ -281,7 +281,7 @@ TEST_CASE("story: in every world a head or a block is switched off and on again"
             CAPTURE(item);
             CHECK(click(story, item) == "");
             CHECK(story.snapshot().error == "");
-            if (changes_of(story).empty()) continue;  // this model has not got it
+            if (changes_of(story).empty()) continue;  // this model lacks it
             CHECK_FALSE(same_bytes(everything(story), original));
             CHECK(press(story, "r") == "");
             CHECK(same_bytes(everything(story), original));
@@ -300,6 +300,6 @@ TEST_CASE("story: switches and badge fit a small window and large text") {
         const Item* panel = story.find("what if");
         REQUIRE(panel);
         CHECK(panel->max.x <= static_cast<float>(options.size.width));
-        if (options.scale <= 1) CHECK(panel->max.y <= static_cast<float>(options.size.height));  // else it scrolls
+        if (options.scale <= 1) CHECK(panel->max.y <= static_cast<float>(options.size.height));  // otherwise it scrolls
     }
 }

@@ -28,7 +28,7 @@ TEST_CASE("story: a double click on Start begins the lesson, whose buttons have 
         REQUIRE(close);
         const bool under = at.x >= close->min.x && at.x < close->max.x && at.y >= close->min.y && at.y < close->max.y;
         close_came_under |= under;
-        // What lies under a resting pointer is not explained: neither after the click nor when a clicker turns pages.
+        // The item under a resting pointer gets no tooltip, neither after the click nor when a clicker turns pages.
         const auto rest = [&](int frames) {
             for (int i = 0; i < frames; ++i) story.frame([&] { script_mouse(at, false, false); });
         };
@@ -58,7 +58,7 @@ TEST_CASE("story: Tab and Enter stay in the fields of LayerNorm's box, whatever 
     REQUIRE(story.play("lesson 7_layer_norm 2\nclick \"lesson/choice 2\"\nframes 4\nexpect lesson == 2") == "");
     const int token = story.state().token[0];
     const auto caret = [&](int field) { return story.shows("A/norm example " + std::to_string(field) + "/caret"); };
-    // From field to field, what is in each selected: four numbers typed as in a table.
+    // Tab moves to the next field and selects its text: four numbers can be typed as in a table.
     REQUIRE(story.play("click \"A/norm example 0\"\nkey Ctrl+a\ntype 1\nkey Tab\ntype 2\nkey Tab\ntype 3\nkey "
                        "Tab\ntype 6\nframes 2\nexpect \"A/norm example mean\" == 3") == "");
     CHECK(caret(3));
@@ -66,7 +66,7 @@ TEST_CASE("story: Tab and Enter stay in the fields of LayerNorm's box, whatever 
     CHECK(caret(2));
     CHECK(story.play("key Enter\nkey Enter\nframes 2\ntype 7\nframes 2\nexpect \"A/norm example mean\" == 4") == "");
     CHECK(story.play("key Tab\nkey Tab\nkey Tab\nkey Tab\nkey Tab\nkey Tab\nkey Tab\nframes 2") == "");
-    CHECK(caret(2));  // once around all of them
+    CHECK(caret(2));  // once around all fields
     CHECK(story.state().token[0] == token);
     CHECK(story.app.lessons().at() == 1);
 }
@@ -77,10 +77,10 @@ TEST_CASE("story: a field that opens with text has it selected, so that typing r
     story.settle();
     CHECK(story.snapshot().sentences[0].text == "the bat hit the ball .");
     CHECK(story.snapshot().sentences[0].error == "");
-    // A click puts the caret where it is.
+    // A click places the caret.
     CHECK(story.play("click A/type\nframes 2\nkey End\ntype \" x\"\nframes 2\nexpect A/text ~ \"the bat hit the ball . "
                      "x\"\nkey Escape") == "");
-    // What is too long is reported, and the picture stays beside the message.
+    // A text that is too long is reported, and the picture stays next to the message.
     std::string longer;
     for (int i = 0; i < 17; ++i) longer += "bat ";
     CHECK(story.play("click A/type\nframes 2\ntype \"" + longer + "\"\nkey Enter\nframes 4") == "");
@@ -109,8 +109,7 @@ TEST_CASE("story: where a file or a folder is asked for, typing replaces the nam
     }
     REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
     REQUIRE_FALSE(story.state().own<ExportDialog>().file.empty());
-    for (const char* name :
-         {"somewhere/mine.png", "somewhere/mine.svg"}) {  // as it opens, and after a click on a format
+    for (const char* name : {"somewhere/mine.png", "somewhere/mine.svg"}) {  // initially, and after clicking a format
         REQUIRE(story.play(std::string("type \"") + name + "\"\nframes 2") == "");
         CHECK(story.state().own<ExportDialog>().file == name);
         REQUIRE(story.play("click export/format/PNG\nframes 3") == "");
@@ -161,8 +160,8 @@ TEST_CASE("story: a number that is clicked opens its panel, and nothing moves un
         CHECK(story.find(label)->centre().x == at.x);
         CHECK(story.find(label)->centre().y == at.y);
         const Item* panel = story.find("explain/value");
-        CHECK((panel->min.x > at.x || panel->max.x < at.x));  // it does not lie on the number
-        // Once the pointer has gone from the sentences, these make room for it.
+        CHECK((panel->min.x > at.x || panel->max.x < at.x));  // it does not cover the number
+        // Once the pointer has left the sentences, they make room for it.
         story.frames(4);
         CHECK(story.find("explain/value")->min.x > story.find(label)->max.x);
         CHECK(story.play("key F3\nframes 3\nexpect_no_item explain/value") == "");
@@ -181,7 +180,7 @@ TEST_CASE("story: in the export no button moves with the format, and Enter saves
         CHECK(story.find("export/save")->centre().x == save.x);
         CHECK(story.find("export/save")->centre().y == save.y);
     }
-    // The last click has left the name's field.
+    // The last click has taken the focus from the name's field.
     REQUIRE(story.play("key Enter\nframes 2") == "");
     const std::filesystem::path file = story.state().own<ExportDialog>().file;
     CHECK(story.state().own<ExportDialog>().ask == ExportDialog::Ask::save);

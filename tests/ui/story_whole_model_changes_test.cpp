@@ -1,5 +1,5 @@
-// The whole model of other families than the shipped encoder while something is changed: what is struck out, and the
-// difference to what it was or to the other sentence.
+// The whole model of families other than the shipped encoder during a what-if: what is crossed out, and the difference
+// from before or from the other sentence.
 #include <cmath>
 
 #include "app/common/model_colours.h"
@@ -10,7 +10,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// The number of largest size of what a row has more than another.
+/// The largest difference by magnitude between two rows, with its sign.
 double largest_change(const Trace& now, const Trace& before, const std::string& node, int word, int word_before) {
     const SliceView a = now.part(now.graph().at(node), {word, 1}),
                     b = before.part(before.graph().at(node), {word_before, 1});
@@ -21,7 +21,7 @@ double largest_change(const Trace& now, const Trace& before, const std::string& 
     return most;
 }
 
-/// How many pixels around the lower end of an arc have its head's colour.
+/// The number of pixels near the lower end of an arc that have its head's colour.
 int coloured(Story& story, const std::string& arc, int head) {
     const Item* item = story.find(arc);
     REQUIRE(item);
@@ -46,7 +46,7 @@ TEST_CASE("story: in the whole model a head that is off has neither arcs nor wei
     Story story;
     open_canvas(story);
     story.frames(3);
-    int head = 0;  // that in which "bat" reads "foul" most
+    int head = 0;  // the head where "bat" attends to "foul"
     const auto arc_of = [](int h) { return "whole/A/arc 1 " + number(h) + " 3 7"; };
     while (head < 4 && !(story.shows(arc_of(head)) && story.value(arc_of(head)) > 0.3)) ++head;
     REQUIRE(head < 4);
@@ -97,7 +97,7 @@ TEST_CASE("story: B minus A stands in one picture of a causal model, a model of 
         REQUIRE(story.shows("whole/A/stream 0 0"));
         REQUIRE(story.shows("whole/B/stream 0 0"));
         const Trace &a = story.shown_trace(0), &b = story.shown_trace(1);
-        REQUIRE(a.positions() == b.positions());  // so that they belong together by place
+        REQUIRE(a.positions() == b.positions());  // so that words are paired by position
         REQUIRE(story.play("click whole/difference\nframes 3") == "");
         CHECK_FALSE(story.shows("whole/A/stream 0 0"));
         CHECK(story.text("whole/difference line").starts_with("B − A"));

@@ -1,4 +1,4 @@
-// The whole model by keyboard alone: every tile of every level is reached, and explained.
+// The whole model by keyboard alone: every tile of every level can be reached and explained.
 #include <map>
 
 #include "app/ui/input.h"
@@ -11,12 +11,12 @@ namespace {
 
 constexpr int bat = 3, more_than_enough = 260;
 
-/// A control, and the node of the number that Enter explains there.
+/// A control, and the node of the value that Enter explains there.
 using Wanted = std::map<std::string, std::string>;
 
 void press_key(Story& story, const std::string& key) { REQUIRE(story.play("key " + key + "\nframes 2") == ""); }
 
-/// Goes around by F6; Enter on each control that is wanted explains a number of the node.
+/// Cycles with F6; Enter on each wanted control must explain a value of its node.
 void walk(Story& story, Wanted wanted) {
     const Trace& trace = story.shown_trace(0);
     for (int i = 0; i < more_than_enough && !wanted.empty(); ++i) {
@@ -34,7 +34,7 @@ void walk(Story& story, Wanted wanted) {
     for (const auto& left : wanted) FAIL_CHECK("not reached by F6: " << left.first);
 }
 
-/// F6 until a control has the keyboard.
+/// Presses F6 until the control has keyboard focus.
 void reach(Story& story, const std::string& label) {
     for (int i = 0; i < more_than_enough && story.text("whole/focus") != label; ++i) press_key(story, "F6");
     REQUIRE(story.text("whole/focus") == label);
@@ -65,15 +65,15 @@ TEST_CASE("story: by keyboard alone every tile of the model is reached and expla
     press_key(story, last ? "Left" : "Right");
     CHECK(explained(story).node == first.node);
     CHECK(explained(story).offset == first.offset + (last ? -1 : 1));
-    CHECK(story.state().head == head);  // the arrows are the tile's
+    CHECK(story.state().head == head);  // the arrow keys act on the tile
     press_key(story, "Tab");
-    CHECK(story.state().token[0] == bat);  // and so is the whole keyboard, but for the zoom
+    CHECK(story.state().token[0] == bat);  // as do all keys except those that zoom
     press_key(story, "+");
     CHECK(level(story) == CanvasLevel::block);
     press_key(story, "-");
     CHECK(level(story) == CanvasLevel::model);
 
-    // The arcs: the strongest, and from there to the next weaker one.
+    // The arcs: first the strongest, then the next weaker one.
     reach(story, "whole/A/attention 1");
     press_key(story, "Enter");
     const float strongest = story.shown_trace(0).at(explained(story));
@@ -88,7 +88,7 @@ TEST_CASE("story: by keyboard alone every matrix of a block and every number of 
     story.frames(2);
     press_key(story, "+");
     REQUIRE(level(story) == CanvasLevel::block);
-    Wanted wanted{{"whole/A/x", block(0, "hook_resid_post")}};  // what the block reads is what the one before left
+    Wanted wanted{{"whole/A/x", block(0, "hook_resid_post")}};  // the block reads what the previous one wrote
     for (const auto& [key, node] : {std::pair{"ln1", "ln1.hook_out"},
                                     {"out", "hook_attn_out"},
                                     {"add 0", "hook_resid_mid"},

@@ -1,4 +1,4 @@
-// The whole model of other families than the shipped encoder: the same numbers as in their traces, down to a product.
+// The whole model of families other than the shipped encoder: the same values as in their traces, down to one product.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ using namespace glassformer::app::views::whole_model;
 
 namespace {
 
-/// A model with random weights.
+/// Opens a model with random weights.
 void open_random(Story& story, const TransformerConfig& config) {
     const TemporaryFolder folder;
     Checkpoint model;
@@ -34,14 +34,14 @@ TransformerConfig small(Family family) {
     return c;
 }
 
-/// The number of largest size of some of a word's row.
+/// The largest value by magnitude in part of a word's row, with its sign.
 double largest_of(const Trace& trace, int node, int word, std::int64_t first, std::int64_t count) {
     const SliceView part = trace.part(node, {word, 1});
     const auto cells = part.cells(part.first() + first, count);
     return static_cast<double>(*std::ranges::max_element(cells, {}, [](float v) { return std::abs(v); }));
 }
 
-/// Every tile of level "model" holds the number of largest size of its row.
+/// Checks that every tile of level "model" has the largest value by magnitude of its row.
 void compare_tiles(Differences& differences, const Story& story, const Trace& trace) {
     const int source_words = static_cast<int>(trace.source_tokens().size());
     const CanvasLayout layout = lay_out_canvas(trace.graph(), {1500, 700, 1, trace.positions(), source_words});
@@ -64,7 +64,7 @@ void compare_tiles(Differences& differences, const Story& story, const Trace& tr
     }
 }
 
-/// Every number of the chosen word's row on a block's page.
+/// Compares every value of the chosen word's row on a block's page.
 void compare_block(Differences& differences, Story& story, const Trace& trace) {
     const CanvasState& state = canvas(story);
     const int source_words = static_cast<int>(trace.source_tokens().size());
@@ -80,7 +80,7 @@ void compare_block(Differences& differences, Story& story, const Trace& trace) {
     }
 }
 
-/// The weights of the worksheet are a row of this pattern.
+/// Checks that the worksheet's weights are this pattern's row.
 void compare_head(Differences& differences, const Story& story, const Trace& trace, const std::string& pattern,
                   int head, int query) {
     const int node = trace.graph().at(pattern);
@@ -90,7 +90,7 @@ void compare_head(Differences& differences, const Story& story, const Trace& tra
                            static_cast<double>(trace.at({node, offset_of(shape, {head, query, key})})));
 }
 
-/// From a click on an item to its formula, by the keyboard.
+/// Clicks an item, then zooms in to its formula by keyboard.
 void look_at_number(Story& story, const std::string& item) {
     CAPTURE(item);
     REQUIRE(story.play("click \"" + item + "\"\nframes 2") == "");
@@ -163,10 +163,10 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
     const ViewState before = story.state();
     REQUIRE(story.play("key Right\nkey Tab\nframes 3") == "");
     compare_head(differences, story, trace, "encoder.blocks.0.attn.hook_pattern", 3, 4);
-    CHECK(story.state().head == before.head);  // the decoder's choice is another one
+    CHECK(story.state().head == before.head);  // the decoder's choice is separate
     CHECK(story.state().token == before.token);
     look_at_number(story, "whole/A/head/weight 0");
-    CHECK_FALSE(story.state().window.panels.number);  // it is explained below the picture
+    CHECK_FALSE(story.state().window.panels.number);  // the explanation is below the picture
     REQUIRE(story.play("key -\nframes 3\nkey -\nframes 3") == "");
     REQUIRE(level(story) == CanvasLevel::block);
     CHECK(canvas(story).source);
@@ -200,7 +200,7 @@ TEST_CASE("story: the first frame says what the chosen word reads most") {
     REQUIRE(story.play("click \"whole/A/word 7\"\nframes 3") == "");
     CHECK(story.text("whole/hint").starts_with("“foul” attends "));
     REQUIRE(story.play("key p\nframes 3") == "");
-    CHECK(story.text("whole/hint").find("reads") == std::string::npos);  // that is to be guessed
+    CHECK(story.text("whole/hint").find("attends") == std::string::npos);  // the quiz asks for it
 }
 
 TEST_CASE("story: a first launch shows the sentence in which one word tells the meaning most clearly") {
@@ -216,10 +216,10 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         const Item *label = story.find("whole/A/arc 1 2 3 7"), *word = story.find("whole/A/word 7");
         REQUIRE(label);
         REQUIRE(word);
-        CHECK(label->min.x > word->min.x - 40);  // the arc ends at the word that is read
+        CHECK(label->min.x > word->min.x - 40);  // the arc ends at the word attended to
         CHECK(label->max.x < word->max.x + 40);
         CHECK_FALSE(story.shows("whole/B/word 0"));
-        // In other heads it is the other one.
+        // In other heads it is the other sentence.
         const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
         const auto clear = [](std::span<const float> row, std::size_t itself) {
             const std::size_t most = std::ranges::max_element(row) - row.begin();
@@ -238,7 +238,7 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         CHECK(seconds < 8);
     }
     {
-        // What a window opens with: the word that tells of the animal is read more than all others together.
+        // The window's first sentences: "furry" gets more attention than all other words together.
         Story story;
         open_canvas(story);
         const std::vector<Sentence>& samples = reference().world().world.samples();
@@ -260,7 +260,7 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         CHECK(story.value("whole/B/arc 1 2 4 3") > 0.5);
         CHECK(samples[0].words.size() == samples[1].words.size());  // so that one can be patched into the other
     }
-    Story story({.model = "induction"});  // no word of two meanings
+    Story story({.model = "induction"});  // has no homonyms
     CHECK(telling_sentence(story.state(), story.snapshot()) == 0);
 }
 
@@ -281,7 +281,7 @@ TEST_CASE("story: B minus A stands in one picture, where words have a partner") 
     CHECK(story.value("whole/B/stream 1 1") == most);
     CHECK_FALSE(story.shows("whole/B/stream 1 2"));  // "flew" is not in A
     REQUIRE(story.play("click whole/zoom/block\nframes 3") == "");
-    CHECK(story.shows("whole/A/x"));  // nearer, both stand above one another
+    CHECK(story.shows("whole/A/x"));  // zoomed in, A is drawn above B
     CHECK(story.shows("whole/B/x"));
     REQUIRE(story.play("key Home\nframes 3\nclick whole/difference\nframes 3") == "");
     CHECK(story.shows("whole/A/stream 1 3"));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int bat = 3, block_of_bat = 1;
 
-/// The numbers of the chosen word's row of a node.
+/// Compares the values in the chosen word's row of a node.
 void compare_row(Differences& differences, const Story& story, const Trace& trace, const std::string& key,
                  const std::string& node) {
     const SliceView row = trace.part(trace.graph().at(node), {bat, 1});
@@ -121,7 +121,7 @@ TEST_CASE("story: the numbers of a block, a head and a product are the trace's")
     REQUIRE(level(story) == CanvasLevel::number);
     CHECK(story.value("whole/A/number") == static_cast<double>(row[largest(row)]));
     const TracedCell at = story.state().trail.back();
-    CHECK(story.play("click \"whole/A/term 0\"\nframes 2") == "");  // and on to where it comes from
+    CHECK(story.play("click \"whole/A/term 0\"\nframes 2") == "");  // then to its source
     CHECK_FALSE(story.state().trail.back() == at);
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("story: the forward pass is told in order, stage by stage") {
     CHECK(told[6].find("“bat” attends most to “foul” (0.61, head 2)") != std::string::npos);
     CHECK(story.shows("whole/A/said 3 0"));
     REQUIRE(story.play("key ,\nframes 2") == "");
-    CHECK_FALSE(story.shows("whole/A/said 3 0"));  // not said yet
+    CHECK_FALSE(story.shows("whole/A/said 3 0"));  // not predicted yet
     REQUIRE(story.play("key Escape\nframes 2") == "");
     CHECK(story.shows("whole/A/said 3 0"));
 }
@@ -251,7 +251,7 @@ TEST_CASE("story: a head and an MLP are struck out in the picture, and the diffe
         if (const double d = static_cast<double>(now.values()[i] - was.values()[i]); std::abs(d) > std::abs(most))
             most = d;
     CHECK(story.value("whole/A/stream 1 3") == most);
-    CHECK(story.value("whole/A/stream 0 3") == 0);  // below the change all is as it was
+    CHECK(story.value("whole/A/stream 0 3") == 0);  // below the change everything is the same
     REQUIRE(story.play("right_click \"whole/A/mlp 0 3\"\nframes 4") == "");
     story.settle();
     CHECK(story.snapshot().what_if.size() == 2);
@@ -289,24 +289,24 @@ TEST_CASE("story: panels close and open by a key or a click, and a lesson opens 
         CHECK(story.shows(std::string("rail/") + name));
     }
     story.state().window.panels = {true, false, false};
-    REQUIRE(story.play("lesson 1_two_kinds_of_bat 1\nframes 6") == "");  // two words of the sentences
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 1\nframes 6") == "");  // lights two words of the sentences
     CHECK(story.shows("rail/map"));
     CHECK(story.shows("rail/number"));
     CHECK(story.state().view == attention_view());
-    REQUIRE(story.play("click \"A/weight 0\"\nframes 2") == "");  // a number brings its explanation
+    REQUIRE(story.play("click \"A/weight 0\"\nframes 2") == "");  // a number opens its explanation
     CHECK(story.shows("explain/value"));
     story.frames(3);  // the pointer is elsewhere
     CHECK_FALSE(story.shows("rail/number"));
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 6") == "");
     CHECK(story.shows("rail/number"));
-    REQUIRE(story.play("click \"lesson/choice 1\"\nframes 6") == "");  // the answer is explained
+    REQUIRE(story.play("click \"lesson/choice 1\"\nframes 6") == "");  // the answer has an explanation
     CHECK(story.shows("rail/map"));
     CHECK_FALSE(story.shows("rail/number"));
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 10\nframes 6") == "");
     CHECK(story.shows("rail/number"));
     REQUIRE(story.play("lesson 8_residual_stream 2\nframes 6") == "");
     CHECK_FALSE(story.shows("rail/map"));
-    REQUIRE(story.play("click lesson/leave\nframes 6") == "");  // as it was before
+    REQUIRE(story.play("click lesson/leave\nframes 6") == "");  // restored
     CHECK_FALSE(story.shows("rail/map"));
     CHECK(story.shows("rail/number"));
     CHECK(story.shows("rail/timeline"));

@@ -1,4 +1,4 @@
-// The words of the whole model: whole in windows with little room, and those of the play.
+// The words of the whole model: not clipped in windows with little room, and the words of the story.
 #include <set>
 
 #include "tests/ui/whole_model_story.h"
@@ -8,7 +8,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// Its text at that size is as wide as the item, or less.
+/// Checks that the item is wide enough for its text at that font size.
 void check_whole(Story& story, const std::string& label) {
     CAPTURE(label);
     const Item* item = story.find(label);
@@ -49,7 +49,7 @@ TEST_CASE("story: both sentences of a translation and its answers are whole word
     }
     CHECK(heights.size() == 2);
     REQUIRE(story.play("click \"whole/zoom/block\"\nframes 4") == "");
-    int named = 0;  // of rows that are lower than a word
+    int named = 0;  // rows that are lower than a word
     for (const Item& item : story.host.items().all()) named += item.label.starts_with("whole/A/row x ");
     CHECK(named > 2);
 }
@@ -63,7 +63,7 @@ TEST_CASE("story: in a low window the words leave their room to the picture that
     CHECK(story.shows("whole/A/said " + number(word) + " 0"));
     REQUIRE(story.play("click \"whole/A/word 4\"\nframes 3") == "");
     CHECK(story.state().token[0] == 4);
-    story.state().view = view_index("Attention");  // it does not name them
+    story.state().view = view_index("Attention");  // this view does not name them
     story.frames(3);
     CHECK(story.shows("A/token 1"));
 }
@@ -106,7 +106,7 @@ TEST_CASE("story: the play speaks of what the model reads: words, syllables, let
     CHECK(told[2].find("every position attends to those before it; “") != std::string::npos);
     CHECK(told.back() == "The last vector at each position becomes the prediction.");
     for (const std::string& caption : told) CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
-    // In order, with the numbers of the trace.
+    // In order, with the trace's numbers.
     check_captions(story, {"The model is given", "A learned matrix turns",
                            "Block 0, attention: every position attends to those before", "The output of the 4 heads is",
                            "Block 0, MLP", "It is added to the residual stream: this is each position after block 0.",
@@ -131,7 +131,7 @@ TEST_CASE("story: the play of a causal model tells its stages in order, with its
     const int word = story.state().token[0];
     const std::vector<std::string> told = captions(story);
     for (const int layer : {0, 1}) {
-        // The largest weight of any head that is not of the syllable itself.
+        // The largest weight of any head on an earlier syllable.
         float most = 0;
         int key = 0;
         for (int head = 0; head < 4; ++head)

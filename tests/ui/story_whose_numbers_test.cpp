@@ -1,4 +1,4 @@
-// Off the paved road: beside which model, under which words and by which name a number stands.
+// Unusual use: which model a number is next to, and under which words and name.
 
 #include "app/views/registry.h"
 #include "core/analysis/head_scores.h"
@@ -10,7 +10,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// Whether a readout's name and figure have room beside each other.
+/// True if a readout's name and figure fit next to each other.
 bool fits(Story& story, const std::string& readout) {
     const Ui& ui = story.host.ui();
     const Item* item = story.find(readout);
@@ -19,7 +19,7 @@ bool fits(Story& story, const std::string& readout) {
     return item && needed <= item->max.x - item->min.x + 1;
 }
 
-/// All that the tooltips of the model map say, one after the other.
+/// The texts of all tooltips of the model map.
 std::string map_tooltips(Story& story) {
     std::vector<std::string> labels;
     for (const Item& item : story.host.items().all())
@@ -130,7 +130,7 @@ TEST_CASE("story: a narrow window shows a picture of both sentences below the wo
         story.frames(3);
         CHECK(story.text("A/token 1") == "swung");
         CHECK(story.text("B/token 1") == "bat");
-        story.state().view = view_index("Attention");  // of one sentence: below its own words
+        story.state().view = view_index("Attention");  // of one sentence, below its own words
         REQUIRE(story.play("click panel/A\nframes 3") == "");
         CHECK(story.shows("A/token 1"));
         CHECK_FALSE(story.shows("B/token 1"));
@@ -195,7 +195,7 @@ TEST_CASE("story: all heads of a translation are those that read the source, too
         const int queries = trace.positions(), keys = static_cast<int>(trace.source_tokens().size());
         CHECK(story.value("heads/A source toeplitz 0 " + number(head)) ==
               nearest_toeplitz(weights.values(), queries, keys, false).explained);
-        CHECK_FALSE(story.shows("heads/A source previous 0 " + number(head)));  // the source has no word before
+        CHECK_FALSE(story.shows("heads/A source previous 0 " + number(head)));  // no source word comes before
     }
     REQUIRE(story.state().cross_attention);
     const int chosen = story.state().head;
@@ -244,7 +244,7 @@ TEST_CASE("story: of a translation the heads of a difference say which attention
 }
 
 TEST_CASE("story: the Training view names an update only where it shows its numbers") {
-    Story story;  // trained before it was opened: nobody has looked at its last update
+    Story story;  // trained before it was opened: its last update was not inspected
     CHECK(story.play("click view/Training\nframes 2\nclick \"training/page/Batch\"\nframes 4") == "");
     story.settle();
     story.frames(4);

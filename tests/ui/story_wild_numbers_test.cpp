@@ -1,5 +1,5 @@
-// Models whose numbers have run wild, as a learning rate that is too high leaves them: every view draws them, and says
-// what they are.
+// Models whose numbers have diverged, as after a learning rate that is too high: every view draws them and says what
+// they are.
 #include <cctype>
 #include <set>
 
@@ -13,9 +13,9 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr std::size_t between_hovered = 9;  // items: a frame with the mouse on each would take minutes
+constexpr std::size_t between_hovered = 9;  // every ninth item is hovered: hovering all would take minutes
 
-/// As C writes a number that people do not read: "inf", "-nan", "-0.00", more digits in a row than anybody counts.
+/// True if a number is in C's raw format: "inf", "-nan", "-0.00", or more digits in a row than anyone reads.
 bool is_raw(std::string_view text) {
     std::string word;
     int digits = 0;

@@ -29,7 +29,7 @@ WordCircuit circuit(const Story& story, Kind kind, bool with_norms, int distance
     return found;
 }
 
-/// What a card's lists say of a circuit.
+/// Checks a card's lists for one circuit.
 void check_lists(const Story& story, const std::string& item, const WordCircuit& truth, int word) {
     const std::vector<float> row = truth.row(word);
     const auto high = top_of_row(row, 5), low = top_of_row(row, 5, true);
@@ -69,7 +69,7 @@ TEST_CASE(
     check(false);
     REQUIRE(story.play("click \"A/token 2\"\nframes 3") == "");
     check(false);
-    // A click on a word shows that word's row, until another word of the sentence is chosen.
+    // Clicking a word shows that word's row until another word of the sentence is chosen.
     const std::string first = story.text("A/looks high 0");
     REQUIRE(story.play("click \"A/looks high 0\"\nframes 3") == "");
     CHECK(story.text("A/looks word 0").find(first) != std::string::npos);
@@ -79,7 +79,7 @@ TEST_CASE(
     REQUIRE(story.until([&] { return story.shown_trace(0).tokens().size() > 3; }));
     story.frames(3);
     check(false);
-    // Under a change the weights are the same.
+    // A what-if does not change the weights.
     const double here = story.value("A/hands largest 0");
     story.send(command::SetWhatIf{{what_if::HeadOff{story.state().layer, story.state().head}}});
     story.frames(3);
@@ -92,7 +92,7 @@ TEST_CASE("story: a rotary head's circuits are asked for at a distance, in words
     const int word = story.shown_trace(0).tokens()[static_cast<std::size_t>(story.state().token[0])];
     check_lists(story, "looks", circuit(story, Kind::query_key, true), word);
     CHECK(story.value("A/circuit distance") == 0);
-    REQUIRE(story.play("click \"A/circuit distance\"\nframes 3") == "");  // its middle
+    REQUIRE(story.play("click \"A/circuit distance\"\nframes 3") == "");  // the middle of its slider
     const int distance = static_cast<int>(story.value("A/circuit distance"));
     CHECK(distance > 0);
     check_lists(story, "looks", circuit(story, Kind::query_key, true, distance), word);
@@ -129,7 +129,7 @@ TEST_CASE("background: circuits of many words are made beside the window, and sa
     REQUIRE(story.until([&] { return story.snapshot().model_of(0).config.d_vocab == 6000; }));
     fail_at("word circuit");
     REQUIRE(story.play("key a\nclick \"view/Q K V\"\nframes 2\nclick \"A/qkv page/words\"\nframes 2") == "");
-    // One of the two circuits of the two cards fails, the others go on.
+    // One of the two circuits on both cards fails; the others continue.
     const auto fails = [&](const char* item) {
         return story.text(item).find("as a test has asked") != std::string::npos;
     };
@@ -138,7 +138,7 @@ TEST_CASE("background: circuits of many words are made beside the window, and sa
                fails("B/hands waiting");
     }));
     CHECK(fail_at({}));
-    // All is there for another head.
+    // For another head, everything is there.
     REQUIRE(story.play("key Left\nframes 2") == "");
     REQUIRE(story.until([&] { return story.shows("A/looks smallest 0"); }));
     const int word = story.shown_trace(0).tokens()[static_cast<std::size_t>(story.state().token[0])];

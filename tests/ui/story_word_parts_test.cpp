@@ -16,7 +16,7 @@ namespace {
 
 const char* const open_page = "click \"view/Logit attribution\"\nframes 2\nclick \"A/argued page/words\"\nframes 2\n";
 
-/// The worker's answer to what the page asks for, once it asks for what is wanted.
+/// Waits until the worker has completed what the page asks for, and the request is the wanted one.
 void wait_for_parts(
     Story& story, int slot = 0,
     const std::function<bool(const AskedWordParts&)>& wanted = [](const AskedWordParts&) { return true; }) {
@@ -39,7 +39,7 @@ double mean_of(std::span<const float> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// logit − mean of a word at a position, of a run of these tokens with these changes.
+/// logit − mean of a word at a position, from a run of these tokens with these changes.
 double above_mean(Story& story, std::vector<int> tokens, int position, int word, std::span<const WhatIf> changes,
                   const Parameters& parameters) {
     CpuBackend backend(1);
@@ -50,7 +50,7 @@ double above_mean(Story& story, std::vector<int> tokens, int position, int word,
     return static_cast<double>(said.values()[static_cast<std::size_t>(word)]) - mean_of(said.values());
 }
 
-/// Every number of card A's page against runs of the model by themselves.
+/// Checks every number on card A's page against separate runs of the model.
 void check_parts(Story& story, std::span<const WhatIf> changes) {
     const auto& shown = *story.snapshot().word_parts[0];
     const std::vector<int> tokens = story.shown_trace(0).tokens();
@@ -111,7 +111,7 @@ TEST_CASE("story: every word's part in an answer, by five methods, of the step a
     check_parts(story, {});
     story.send(command::FollowLive{});
 
-    // Another answer is asked for by the controls of the view; nobody asks once the page is left.
+    // The view's controls request another answer; leaving the page ends the request.
     REQUIRE(story.play("click \"A/argued against/logit\"\nframes 2") == "");
     wait_for_parts(story, 0, [](const AskedWordParts& asked) { return !asked.less_mean; });
     REQUIRE(story.play("click \"A/argued page/parts of the model\"\nframes 2") == "");
@@ -128,7 +128,7 @@ TEST_CASE("story: which words tell a homonym's sense") {
     wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.sense >= 0; });
     const auto& shown = *story.snapshot().word_parts[0];
     REQUIRE(shown.asked.sense >= 0);
-    // The answer is what the probe goes by: which centroid the stream points nearer to.
+    // The answer is the probe's criterion: which centroid the stream is nearer to.
     const Trace& trace = story.shown_trace(0);
     const std::span<const float> stream = trace.values("blocks.1.hook_resid_post");
     const auto cosine = [&](int sense) {
@@ -245,7 +245,7 @@ TEST_CASE(
         CHECK(story.value("A/part removed " + std::to_string(i)) ==
               doctest::Approx(loss(trace) - loss(*tracer.trace(rest, trace.parameters()))).epsilon(1e-3).scale(1.0));
     }
-    // Beside every number: its gradient, the answer's name, and the ways that it came back on.
+    // Every number has its gradient, the name of the answer, and the paths of backpropagation.
     REQUIRE(story.play("click \"A/part everywhere\"\nframes 2") == "");
     wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.gradients; });
     const int node = trace.graph().at("blocks.1.hook_resid_pre");
@@ -262,7 +262,7 @@ TEST_CASE(
     CHECK(ways >= 2);  // the stream itself, and the norm before the attention
     CHECK(sum == doctest::Approx(gradient).epsilon(1e-4).scale(1e-3));
     REQUIRE(story.play("hover \"explain/gradient\"\nwait tooltip ~ \"loss\"") == "");
-    // A model that fills masks has the loss of one word; one that sorts sentences that of a class.
+    // A masked model has the loss of one word; a classifier has that of a class.
     Story masked;
     REQUIRE(masked.play(std::string(open_page) + "click \"A/argued against/loss\"\nframes 2") == "");
     wait_for_parts(masked, 0, [](const AskedWordParts& asked) { return asked.loss == AnswerLoss::of_word; });
@@ -292,7 +292,7 @@ TEST_CASE("story: the gradient of the answer stands beside every number, in what
     CHECK(story.value("A/part gradient 1") == doctest::Approx(sum).epsilon(1e-4).scale(0.01));
 
     REQUIRE(story.play("click \"view/Q K V\"\nframes 3") == "");
-    REQUIRE(story.snapshot().word_parts[0]);  // still asked for
+    REQUIRE(story.snapshot().word_parts[0]);  // still requested
     const int q = trace.graph().at("blocks.0.attn.hook_q");
     story.state().trail = {{0, {q, 70}}};
     story.state().follow_strongest = false;
@@ -300,7 +300,7 @@ TEST_CASE("story: the gradient of the answer stands beside every number, in what
     story.frames(3);
     CHECK(story.value("explain/gradient") == static_cast<double>(of("blocks.0.attn.hook_q")[70]));
     CHECK(story.text("explain/gradient").find("blocks.0.attn.hook_q_grad") != std::string::npos);
-    story.send(command::SetWhatIf{{what_if::MlpOff{1}}});  // it is of what is on the screen
+    story.send(command::SetWhatIf{{what_if::MlpOff{1}}});  // the gradient is of what is on screen
     wait_for_parts(story);
     REQUIRE(story.snapshot().word_parts[0]->gradients);
     CHECK(story.value("explain/gradient") ==
@@ -344,7 +344,7 @@ TEST_CASE("story: a word that is dragged onto another swaps with it, a double cl
     REQUIRE(story.play("key Ctrl+Z\nframes 3") == "");
     story.settle();
     CHECK(story.snapshot().sentences[0].text == before);
-    // Escape leaves the word as it is.
+    // Escape leaves the word unchanged.
     REQUIRE(story.play("double_click \"A/token 1\"\nframes 3\ntype saw\nkey Escape\nframes 3\nexpect_no_item A/word") ==
             "");
     CHECK(story.snapshot().sentences[0].text == before);

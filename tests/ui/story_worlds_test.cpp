@@ -14,7 +14,7 @@ using namespace glassformer::app;
 
 namespace {
 
-/// What is on screen of a sentence is what its trace holds.
+/// Checks that a sentence's card shows the values of its trace.
 void check_card(const Story& story, int slot) {
     const std::string letter = slot_letter(slot);
     const Trace& trace = story.shown_trace(slot);
@@ -33,7 +33,7 @@ void check_card(const Story& story, int slot) {
     CHECK(differences.report() == "");
 }
 
-/// The panel that says what the model predicts at the chosen place.
+/// Checks the panel that shows the model's prediction at the chosen position.
 void check_prediction(const Story& story, int slot) {
     const std::string letter = slot_letter(slot);
     const Trace& trace = story.shown_trace(slot);
@@ -66,7 +66,7 @@ void look_at_all_of_it(Story& story) {
         for (int slot = 0; slot < 2; ++slot) check_prediction(story, slot);
 }
 
-/// Every part on the map explains itself, and the explanation can be followed down.
+/// Clicks every part of the map and follows its explanation down.
 void follow_every_number(Story& story) {
     std::vector<std::string> parts;
     for (const Item& item : story.host.items().all())
@@ -85,7 +85,7 @@ void follow_every_number(Story& story) {
     }
 }
 
-/// One number of every node: what it is called, what it came from, and that this recomputes to it.
+/// Explains one value of every node: its name, where it comes from, and that it recomputes to the same value.
 void ask_every_node(Story& story) {
     const Trace& trace = story.shown_trace(0);
     for (int node = 0; node < static_cast<int>(trace.graph().nodes().size()); ++node) {
@@ -100,7 +100,7 @@ void ask_every_node(Story& story) {
         if (e.op.empty()) continue;
         CHECK(agrees(e));
         Cell deeper;
-        if (!deepest_operand(trace, e, deeper))  // what the op itself brings
+        if (!deepest_operand(trace, e, deeper))  // the op has no operands there
             CHECK(std::ranges::all_of(e.terms, [](const auto& term) { return term.operands.empty(); }));
         const bool of_sum =
             e.op == "recurrent_tanh" || e.op == "gru_gates" || e.op == "rms_norm_scale" || e.op == "layer_norm_scale";
@@ -136,7 +136,7 @@ TEST_CASE("story: a world opens on its telling token, and on the head that looks
         CAPTURE(world);
         const std::vector<Sample> samples = make_task(world, worlds)->samples;
         if (samples[0].looks_at < 0 || samples[1].looks_at < 0) continue;
-        Story story;  // from the model of homonyms
+        Story story;  // from the model homonyms
         CHECK(story.play("click world\nframes 2\nclick \"world/" + world + ", trained\"\nframes 2") == "");
         story.settle();
         const Snapshot& s = story.snapshot();

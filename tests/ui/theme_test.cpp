@@ -11,13 +11,13 @@ using namespace glassformer::app;
 
 namespace {
 
-/// Text and the fill that it is drawn on.
+/// A text colour and the fill beneath it.
 struct TextPair {
     std::string name;
     ImU32 text;
     ImU32 fill;
 };
-/// Every pair of text and fill that the program draws.
+/// Every combination of text and fill that the program draws.
 std::vector<TextPair> text_pairs(const Theme& t) {
     std::vector<TextPair> pairs;
     const auto on = [&](const char* fill_name, ImU32 fill, std::initializer_list<TextPair> texts) {
@@ -89,7 +89,7 @@ TEST_CASE("the ramps start and end where the palette says, clamp, and show NaN")
     CHECK(t.signed_colour(5, 1) == t.signed_positive);
     CHECK(t.signed_colour(-5, 1) == t.signed_negative);
     CHECK(t.signed_colour(3, 0) == t.signed_neutral);
-    double last = 22;  // darker with every step
+    double last = 22;  // each step is darker
     for (int i = 0; i <= 20; ++i) {
         const double now = contrast(t.attention_colour(static_cast<float>(i) / 20), IM_COL32_BLACK);
         CHECK(now < last);

@@ -60,7 +60,7 @@ bool same_run(const Trace& a, const Trace& b) {
     return true;
 }
 
-/// The core alone: the sentence of a trace again, with these interventions.
+/// Core alone: traces the same sentence again with these interventions.
 std::shared_ptr<const Trace> again(const Trace& trace, const std::vector<Intervention>& interventions = {}) {
     static CpuBackend backend(1);
     return Tracer(backend, trace.model().config).trace(trace.tokens(), trace.parameters(), interventions);
@@ -131,7 +131,7 @@ TEST_CASE("a change that does not fit is named and refused, and the old ones sta
         CHECK(says(after->error, describe(change).c_str()));
         CHECK(says(after->error, why));
         CHECK(after->what_if == std::vector<WhatIf>{HeadOff{0, 0}});
-        CHECK(after->sentences[0].trace == before->sentences[0].trace);  // nothing was run again
+        CHECK(after->sentences[0].trace == before->sentences[0].trace);  // nothing was computed again
     };
     check_refused(HeadOff{0, 4}, "no head 4");
     check_refused(MaskOff{}, "no causal mask");
@@ -169,7 +169,7 @@ TEST_CASE("what was made for a sentence goes with it, and says so; the rest stay
     CHECK(shorter->error_number == same_length->error_number + 1);
     CHECK(same_run(*shorter->sentences[1].trace, *again(*shorter->sentences[1].original,
                                                         {ablate_head(shorter->sentences[1].original->model(), 0, 0)})));
-    // A sentence that cannot be read takes its changes along, and the model's are back with the next one.
+    // An unreadable sentence drops its own changes; the model's changes are back with the next one.
     CHECK(with(session, {head, AttentionRow{1, 0, 0, 0, row_of(10)}})->what_if.size() == 2);
     session.send(command::Watch{1, ""});
     const auto empty = settled(session);
@@ -251,7 +251,7 @@ TEST_CASE("a patch grid comes run by run, and is the core's") {
     Session session(options());
     session.send(command::Watch{0, "He swung the bat at dusk."});
     session.send(command::Watch{1, "The bat flew at dusk again."});
-    session.send(command::SetWhatIf{{HeadOff{0, 0}}});  // the grid is of the model as it is
+    session.send(command::SetWhatIf{{HeadOff{0, 0}}});  // the grid is of the unaltered model
     const auto before = settled(session);
     CHECK_FALSE(before->patch_study);
     const Trace &a = *before->sentences[0].original, &b = *before->sentences[1].original;
@@ -281,7 +281,7 @@ TEST_CASE("a patch grid comes run by run, and is the core's") {
             CHECK(s->sentences[0].trace == before->sentences[0].trace);
         }
     session.send(command::Watch{1, "The bat flew at dusk again."});
-    CHECK(settled(session)->patch_study);  // the same text
+    CHECK(settled(session)->patch_study);  // the same text again
     session.send(command::Watch{1, five_words});
     CHECK_FALSE(settled(session)->patch_study);
 }

@@ -6,7 +6,7 @@
 #include "app/views/registry.h"
 #include "tests/ui/story.h"
 
-/// What stories about changes to the model are told with.
+/// Helpers for stories about changes to the model.
 namespace glassformer::app {
 
 inline std::string show(Story& story, const char* view) {

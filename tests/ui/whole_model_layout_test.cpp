@@ -1,4 +1,4 @@
-// The page of the whole model, laid out from the graph: no model is known to it.
+// The page of the whole model, laid out from the graph without knowing the model.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ const char* name_of(RowKind kind) {
     return "?";
 }
 
-/// "embedding attention mix …" from the bottom up, of one side.
+/// The kinds of rows of one side, from bottom to top: "embedding attention mix …".
 std::string kinds(const CanvasLayout& layout, bool source = false) {
     std::string text;
     for (const CanvasRow& row : layout.rows)
@@ -70,7 +70,7 @@ std::string kinds(const CanvasLayout& layout, bool source = false) {
     return text;
 }
 
-/// Everything is on the page, in order, and each row shows a node of the graph with a row for each word.
+/// Checks that everything is on the page, in order, and that each row shows a node of the graph with a row per word.
 void check_sound(const Laid& laid) {
     const CanvasLayout& l = laid.layout;
     for (const bool source : {false, true}) {
@@ -196,7 +196,7 @@ TEST_CASE("words that one row would cut stand in two, and each has twice its lan
     CHECK(lower.max.y <= wide.words_bottom);
     CHECK(wide.word_row(source, 2).min.y == upper.min.y);
     CHECK(wide.word_row(side, 0).min.y == wide.word_row(side, 1).min.y);
-    room.widest_word = 2 * lane + 1;  // two rows would cut it as well
+    room.widest_word = 2 * lane + 1;  // two lines would clip it too
     CHECK_FALSE(lay_out_canvas(*model.graph, room).side(false).in_two_rows);
     room.widest_word = lane - 1;
     room.height = 150;  // too low for two lines
@@ -287,7 +287,7 @@ TEST_CASE("the story tells every row once, from the words to what is said") {
         const int count = static_cast<int>(stages.size());
         CHECK(story_seconds(count) * static_cast<float>(count) == doctest::Approx(30).epsilon(0.2));
         ForwardStory story;
-        CHECK(story.shown(stages, 3) == 1);  // without a story all is there
+        CHECK(story.shown(stages, 3) == 1);  // without a story, all of it is shown
         story.play_or_pause(count);
         CHECK(story.playing);
         CHECK(story.shown(stages, 0) == 0);

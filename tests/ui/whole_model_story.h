@@ -7,7 +7,7 @@
 #include "app/views/whole_model/canvas.h"
 #include "tests/ui/story.h"
 
-/// What the stories of the whole model share.
+/// Helpers for stories about the view Whole model.
 namespace glassformer::app {
 
 using views::whole_model::CanvasLevel;
@@ -15,7 +15,7 @@ using views::whole_model::CanvasState;
 
 inline std::string number(int n) { return std::to_string(n); }
 
-/// Of sentence A alone, on the canvas, at its first level, as at the first start.
+/// Opens the canvas of sentence A alone, at its first level, as at the first start.
 inline void open_canvas(Story& story) {
     story.state().view = view_index("Whole model");
     story.state().compare = false;
@@ -27,7 +27,7 @@ inline void open_canvas(Story& story) {
 inline CanvasState& canvas(Story& story) { return story.state().own<CanvasState>(); }
 inline CanvasLevel level(Story& story) { return canvas(story).camera.level(); }
 
-/// The captions, from the first to the last, by the keyboard.
+/// Steps through the story by keyboard and returns its captions from first to last.
 inline std::vector<std::string> captions(Story& story) {
     REQUIRE(story.play("key Home\nkey Space\nframes 2\nkey Space\nframes 2") == "");
     std::vector<std::string> told{story.text("whole/story/caption")};

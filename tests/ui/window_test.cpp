@@ -62,7 +62,7 @@ TEST_CASE("an offscreen surface can change its size") {
 #if IMGUI_VERSION_NUM < 18700
 namespace {
 
-/// The frames in which a key is down, as 0 and 1.
+/// Whether a key is down in each frame, as 0 and 1.
 std::string frames_of(KeyTaps& taps, ImGuiIO& io, int key, int frames) {
     std::string seen;
     for (int i = 0; i < frames; ++i) {

@@ -7,8 +7,8 @@
 
 namespace glassformer::app {
 
-/// A shipped model with its numbers 0, without its log: whatever it says, it says all alike. What heads write through
-/// stays: else they would be heads that were removed.
+/// Opens a shipped model with all parameters 0 except W_O, and without its log: it predicts everything equally. With a
+/// zero W_O, its heads would count as removed.
 inline void open_zeroed(Story& story, const TemporaryFolder& folder, const std::string& name) {
     Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/" + name);
     const std::vector<float> before = *model.parameters;

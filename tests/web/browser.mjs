@@ -1,11 +1,11 @@
-// What the page's tests stand on: a browser with the page, and the page's items (app/ui/items.h) to look at and click.
+// For the page's tests: a browser with the page, and the page's items (app/ui/items.h) to inspect and click.
 import { createServer } from 'node:http';
 import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { chromium, firefox } from 'playwright-core';
 
-// Where Firefox puts them, of which it tells nothing through WebDriver BiDi.
+// Where Firefox saves downloads, which it does not report through WebDriver BiDi.
 const downloads = mkdtempSync(join(tmpdir(), 'glassformer-downloads-'));
 process.on('exit', () => rmSync(downloads, { recursive: true, force: true }));
 
@@ -14,21 +14,21 @@ const launchers = {
   chromium: (args = []) => chromium.launch({ executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage', ...(args.length ? args
       : ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'])] }),
-  // Which draws with Mesa in a window alone: web_test.sh gives it a screen.
+  // It draws with Mesa only in a window, for which web_test.sh provides a screen.
   firefox: (args = []) => firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr',
     headless: !process.env.DISPLAY,
     firefoxUserPrefs: { 'browser.download.folderList': 2, 'browser.download.dir': downloads,
       ...(args.length ? { 'webgl.disabled': true } : { 'webgl.force-enabled': true }) } }),
 };
 
-/// How much longer than usual to wait: on a machine that does much else.
+/// How much longer than usual to wait, for a busy machine.
 export const patience = Number(process.env.PATIENCE ?? 1);
 
 export async function launch(kind, without_webgl = false) {
   return launchers[kind](without_webgl ? ['--disable-3d-apis'] : []);
 }
 
-/// The page's folder, served on a port of this machine; `asked` has the names that were asked for.
+/// Serves the page's folder on a port of this machine; `asked` collects the names that are requested.
 export async function serve(folder) {
   const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8' };
   const asked = [];
@@ -64,13 +64,13 @@ export class Glass {
 
   async until(done, seconds, what, argument) {
     const end = Date.now() + 1000 * seconds * patience;
-    while (!(await this.page.evaluate(done, argument).catch(() => false))) {  // which may load itself anew
+    while (!(await this.page.evaluate(done, argument).catch(() => false))) {  // the page may be reloading itself
       if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
       await this.page.waitForTimeout(100);
     }
   }
 
-  /// Label → [left, top, right, bottom, value, text, whether the value is a control's state], in CSS pixels.
+  /// Returns label → [left, top, right, bottom, value, text, whether the value is a control's state], in CSS pixels.
   items() {
     return this.page.evaluate(() => {
       const all = window.page.items(), ratio = window.devicePixelRatio;
@@ -83,7 +83,7 @@ export class Glass {
     return (await this.items())[label];
   }
 
-  /// Waits until the item is there and is as it should be; `top` stands for any item at all.
+  /// Waits until the item is there and `is` accepts it; the label `top` means any item at all.
   async shows(label, is = () => true, seconds = 60) {
     const end = Date.now() + 1000 * seconds * patience;
     for (;;) {
@@ -124,7 +124,7 @@ export class Glass {
     await this.page.waitForTimeout(250);
   }
 
-  /// A command of the palette.
+  /// Runs a command of the palette.
   async command(name, more = '') {
     await this.press('Control+k');
     await this.shows('palette/card');
@@ -139,13 +139,13 @@ export class Glass {
     await this.press('Enter');
   }
 
-  /// A link's scene, as "Copy link" writes it.
+  /// Opens a link's scene, as "Copy link" writes it.
   async open_scene(scene) {
     const text = Buffer.from(JSON.stringify(scene)).toString('base64url');
     await this.page.evaluate((hash) => { location.hash = hash; }, `#glassformer=1.${text}`);
   }
 
-  /// A script of the program (app/script/script.h), as far as those of assets/gallery go.
+  /// Plays a script of the program (app/script/script.h), limited to what those of assets/gallery use.
   async play(script) {
     for (const line of script.split('\n')) {
       const [verb, ...words] = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"|"$/g, ''));
@@ -165,7 +165,7 @@ export class Glass {
     }
   }
 
-  /// What is downloaded because of act(): its name and bytes.
+  /// Returns the name and bytes of what act() makes the page download.
   async downloaded(act) {
     if (!this.firefox) {
       const [download] = await Promise.all([this.page.waitForEvent('download', { timeout: 60000 * patience }), act()]);
@@ -175,14 +175,14 @@ export class Glass {
     await act();
     for (const end = Date.now() + 60000 * patience; Date.now() < end; await this.page.waitForTimeout(100)) {
       const [name, ...more] = readdirSync(downloads);
-      if (!name || more.length || name.endsWith('.part')) continue;  // which is beside the file until that is whole
+      if (!name || more.length || name.endsWith('.part')) continue;  // exists beside the file until that is complete
       const bytes = readFileSync(join(downloads, name));
       if (bytes.length) return { name, bytes };
     }
     throw new Error('nothing was downloaded');
   }
 
-  /// A file falls onto the page.
+  /// Drops a file onto the page.
   async drop(name, bytes) {
     await this.page.evaluate(([name, base64]) => {
       const data = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

@@ -1,6 +1,6 @@
-// node flat_memory.mjs PAGE [MINUTES=30] [chromium|firefox]: trains in the page from its file, prints the memory of the
-// program and the step of every minute, and fails where the memory grows after the first three. Needs what
-// page_tests.mjs needs.
+// node flat_memory.mjs PAGE [MINUTES=30] [chromium|firefox]: trains in the page from its file, prints the program's
+// memory and step every minute, and fails if the memory grows after the first three minutes. Needs what page_tests.mjs
+// needs.
 import { pathToFileURL } from 'node:url';
 import { Glass, launch } from './browser.mjs';
 

@@ -1,7 +1,7 @@
-// node page_tests.mjs PAGE [chromium|firefox …]: plays the page from its file, and the folder beside it from a server of
-// this machine. Needs playwright-core and the browsers; scripts/web_test.sh brings both. ONLY=part of a name runs some of
-// the tests, WHERE=file or WHERE=http those from there; PICTURES=folder keeps pictures. Some compare with this system's
-// program: GLASSFORMER=path, without it build/glassformer; where there is none they are left out.
+// node page_tests.mjs PAGE [chromium|firefox …]: tests the page from its file, and the folder beside it from a server
+// on this machine. Needs playwright-core and the browsers; scripts/web_test.sh provides both. ONLY=part of a name runs
+// some of the tests, WHERE=file or WHERE=http only those from there; PICTURES=folder keeps pictures. Some compare with
+// this system's program: GLASSFORMER=path, by default build/glassformer; without it they are left out.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,13 +21,13 @@ function check(is, what) {
   if (!is) throw new Error(what);
 }
 
-/// What this system's program prints.
+/// Returns what this system's program prints.
 function run_desktop(...words) {
   return execFileSync(desktop, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, GLASSFORMER_ASSETS: assets, LC_ALL: 'C.UTF-8', LANGUAGE: '' } });
 }
 
-/// How long frames take while the pointer moves; a frame of the browser that was not drawn anew counts, too.
+/// Prints how long frames take while the pointer moves, including browser frames in which nothing was drawn.
 async function print_frames(glass, when) {
   const frames = await glass.page.evaluate(() => new Promise((done) => {
     const times = [];
@@ -104,7 +104,7 @@ test('trains from nothing, asks before it is closed, and hands on what was train
     done(dialog.type());
     dialog.dismiss();
   }));
-  if (!glass.firefox) {  // which does not tell it through WebDriver BiDi
+  if (!glass.firefox) {  // Firefox does not report it through WebDriver BiDi
     glass.page.close({ runBeforeUnload: true });
     check(await asked == 'beforeunload', 'it was closed without a question');
   }
@@ -150,7 +150,7 @@ test('offers a training that was not saved after a reload', async (glass) => {
   await reset(glass);
   await glass.click('train');
   await glass.shows('step', (step) => step.value > 10, 120);
-  await glass.page.waitForTimeout(25000);  // it is kept every few seconds
+  await glass.page.waitForTimeout(25000);  // the training is kept every few seconds
   glass.page.once('dialog', (dialog) => dialog.accept());
   await glass.page.reload({ waitUntil: 'commit' });
   await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
@@ -334,8 +334,8 @@ test('takes a letter once from a key that the program has no name for', async (g
     check(false, `the field has "${(await glass.item('B/text'))[5]}"`));
 }, { kinds: ['chromium'] });
 
-/// Types a text into B's field; how many stretches of the field's columns have ink then: of joined letters one, of letters
-/// apart one each.
+/// Types a text into B's field and returns how many stretches of the field's columns have ink: one for joined letters,
+/// one per letter otherwise.
 async function stretches_of_ink(glass, text, picture) {
   await glass.press('Control+a');
   await glass.page.keyboard.insertText(text);
@@ -433,7 +433,7 @@ test('has threads where the folder has the program for them', async (glass) => {
   check(await glass.page.evaluate(() => program) == (isolated ? 'threads' : 'program'), 'it runs the other program');
 }, { where: 'http' });
 
-/// What is looked at as the desktop's pictures begin, by model.
+/// What is selected when the desktop's pictures begin, by model.
 const starts = {
   homonyms: { block: 1, head: 2, words: [3, 4] },
   induction: { block: 1, head: 2, words: [13, 13] },
