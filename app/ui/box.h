@@ -97,4 +97,9 @@ inline Box window_box() {
     return Box::sized(ImGui::GetWindowPos(), size.x, size.y);
 }
 
+/// What identifies the current ImGui window if its content is larger than the window, so that it scrolls; else null.
+inline const void* scrolling_window() {
+    return ImGui::GetScrollMaxX() > 0 || ImGui::GetScrollMaxY() > 0 ? ImGui::GetWindowDrawList() : nullptr;
+}
+
 }  // namespace glassformer::app

@@ -25,6 +25,12 @@ ImGuiWindowFlags flags_of(ChildWindow::Kind kind) {
 
 }  // namespace
 
+void follow_finger(const Items& items) {
+    const ImVec2 by = items.asked_scroll(ImGui::GetWindowDrawList());
+    if (by.x != 0) ImGui::SetScrollX(std::clamp(ImGui::GetScrollX() + by.x, 0.0f, ImGui::GetScrollMaxX()));
+    if (by.y != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by.y, 0.0f, ImGui::GetScrollMaxY()));
+}
+
 ChildWindow::ChildWindow(const Ui& ui, const char* id, const Box& box, Kind kind, ImGuiWindowFlags more)
     : ui_(ui), box_(box), kind_(kind), first_item_(ui.items->all().size()) {
     ImGui::SetCursorScreenPos(box.min);
@@ -41,7 +47,8 @@ ChildWindow::~ChildWindow() {
     }
     if (kind_ == Kind::scrolls || kind_ == Kind::scrolls_sideways) {
         scroll_to(ui_.reveal);
-        ui_.items->scroll_in(first_item_, box_);
+        ui_.items->scroll_in(first_item_, box_, scrolling_window());
+        follow_finger(*ui_.items);
     } else if (kind_ == Kind::overlay) {
         ui_.items->cover(first_item_, box_);
     }

@@ -7,6 +7,9 @@
 
 namespace glassformer::app {
 
+/// Scrolls the current window as a finger asked for this frame (Items::scroll()).
+void follow_finger(const Items& items);
+
 /// A window inside the current one: it clips what is drawn in it, and what it covers gets no mouse. Made and ended as a
 /// scope. Where the whole content's size is known or found while drawing, ScrollArea and ScrollPage are simpler.
 class ChildWindow {

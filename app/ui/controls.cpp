@@ -127,6 +127,13 @@ Response click_area(const Ui& ui, std::string_view label, const Box& box, const 
     return response;
 }
 
+Response drag_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value,
+                   std::string_view text) {
+    const Response response = click_area(ui, label, box, value, text);
+    ui.items->make_draggable();
+    return response;
+}
+
 Response link_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value, std::string_view text,
                    bool enabled) {
     const Response response = click_area(ui, label, box, value, text, enabled);
@@ -230,7 +237,7 @@ bool slider(const Ui& ui, std::string_view label, const Box& box, float& value, 
     const float before = value, knob = ui.px(7);
     const float text_width = shown.empty() ? 0 : draw::text_size(ui, "−0.0000", FontRole::small).x;
     const float x0 = box.min.x + knob, x1 = std::max(x0 + 1, box.max.x - knob - text_width);
-    const Response response = click_area(ui, label, box.left_of(x1 + knob), item_state(value), shown);
+    const Response response = drag_area(ui, label, box.left_of(x1 + knob), item_state(value), shown);
     if (response.held) {
         value = low + (high - low) * std::clamp((ImGui::GetIO().MousePos.x - x0) / (x1 - x0), 0.0f, 1.0f);
     }

@@ -50,6 +50,10 @@ struct Response {
 Response click_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value = {},
                     std::string_view text = {}, bool enabled = true);
 
+/// Like click_area(), for what can be dragged: a finger that moves on it drags, even where it would scroll elsewhere.
+Response drag_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value = {},
+                   std::string_view text = {});
+
 /// Like click_area(), with a hand as the mouse cursor.
 Response link_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value = {},
                    std::string_view text = {}, bool enabled = true);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/language/tr.h"
+#include "app/ui/child_window.h"
 #include "app/ui/choice_list.h"
 #include "app/ui/controls.h"
 #include "app/ui/controls_hidden.h"
@@ -162,7 +163,8 @@ int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_v
     if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
         const std::size_t first = ui.items->all().size();
         chosen = choice_list(ui, label, choices, selected, width, row);
-        ui.items->cover(first, window_box());
+        ui.items->cover(first, window_box(), scrolling_window());
+        follow_finger(*ui.items);
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);

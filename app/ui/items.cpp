@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace glassformer::app {
 
@@ -38,6 +39,7 @@ void Items::begin_frame() {
     items_.clear();
     areas_.clear();
     cards_.clear();
+    scroll_ = std::exchange(next_scroll_, {});
     texts_.clear();
     large_.clear();
     block_ = 0;
@@ -77,9 +79,9 @@ void Items::drew(std::string_view text, ImVec2 at, bool cut) {
     if (keep_texts_) texts_.push_back({keep(text), cut, at, drawn_at(at)});
 }
 
-void Items::scroll_in(size_t first, const Box& box) {
+void Items::scroll_in(size_t first, const Box& box, const void* window) {
     const int area = static_cast<int>(areas_.size());
-    areas_.push_back({box});
+    areas_.push_back({box, -1, window});
     for (size_t i = first; i < items_.size(); ++i) {
         int* outermost = &items_[i].area;
         while (*outermost >= 0 && *outermost != area) outermost = &areas_[*outermost].outer;
@@ -89,10 +91,15 @@ void Items::scroll_in(size_t first, const Box& box) {
 
 void Items::make_clickable() { items_.back().clickable = items_.back().overlap(seen_box()); }
 
-bool Items::on_top(size_t item, ImVec2 at) const {
+const Items::Card* Items::top_card(ImVec2 at) const {
     const Card* top = nullptr;  // an inner card begins after the one around it
     for (const Card& card : cards_)
         if (card.contains(at) && (!top || card.first > top->first)) top = &card;
+    return top;
+}
+
+bool Items::on_top(size_t item, ImVec2 at) const {
+    const Card* const top = top_card(at);
     const auto on = [&](const Card& card) { return item >= card.first && item < card.end; };
     return top ? on(*top) : std::ranges::none_of(cards_, on);
 }
@@ -109,6 +116,26 @@ ImVec2 Items::click_target(ImVec2 at, float reach) const {
         if (away < reach && on_top(i, at) && on_top(i, nearest)) meant = nearest, reach = away;
     }
     return meant;
+}
+
+const void* Items::scrolled_from(ImVec2 at) const {
+    const int none = static_cast<int>(areas_.size());
+    int innermost = none;  // inner areas come before the ones around them
+    for (size_t i = 0; i < items_.size(); ++i) {
+        const Item& item = items_[i];
+        if (!on_top(i, at)) continue;
+        if (item.draggable && item.clickable.contains(at)) return nullptr;
+        for (int area = item.area; area >= 0; area = areas_[area].outer)
+            if (areas_[area].window && areas_[area].contains(at)) innermost = std::min(innermost, area);
+    }
+    if (innermost < none) return areas_[innermost].window;
+    const Card* const card = top_card(at);
+    return card ? card->window : nullptr;
+}
+
+void Items::scroll(const void* window, ImVec2 pixels) {
+    if (next_scroll_.window != window) next_scroll_ = {window, {}};
+    next_scroll_.pixels.x += pixels.x, next_scroll_.pixels.y += pixels.y;
 }
 
 namespace {

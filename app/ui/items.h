@@ -42,11 +42,13 @@ struct Item : Box {
     bool in_sight = true;         ///< its centre is not clipped, e.g. scrolled out of view
     int area = -1;                ///< the innermost of Items::areas() that contains it; −1: none
     Box clickable{};              ///< the visible part, if a click on it does something; else empty
+    bool draggable = false;       ///< a drag on it does something
 };
 
 /// A part of the screen that scrolls: the items in it are visible only inside its box.
 struct ScrolledArea : Box {
-    int outer = -1;  ///< the area that contains this one; −1: none
+    int outer = -1;                ///< the area that contains this one; −1: none
+    const void* window = nullptr;  ///< its ImGui window (scrolling_window()); null if all of its content is visible
 };
 
 /// Splits the labels of several items named together: "A/pattern + A/token 3".
@@ -75,29 +77,40 @@ public:
     const Item* find(std::string_view label) const;
     const std::vector<Item>& all() const { return items_; }
 
-    /// Marks the item added last as clickable.
+    /// Marks the item added last as clickable, or as draggable, too.
     void make_clickable();
+    void make_draggable() { items_.back().draggable = true; }
     /// Says that all items from index `first` on lie on a card, such as a popup, that covers the items before them.
-    /// Call this when the card ends, inner cards first.
-    void cover(size_t first, const Box& box) { cards_.push_back({box, first, items_.size()}); }
+    /// `window` is its ImGui window if that scrolls. Call this when the card ends, inner cards first.
+    void cover(size_t first, const Box& box, const void* window = nullptr) {
+        cards_.push_back({box, first, items_.size(), window});
+    }
     /// Returns where a finger that touches the screen at `at` means to click: the nearest point of the nearest
     /// clickable item on the same card within `reach` pixels, or `at` itself if that already lies on one or none is
     /// near.
     ImVec2 click_target(ImVec2 at, float reach) const;
+    /// Returns the window that a finger scrolls if it moves from `at`, the innermost one that scrolls; null if there is
+    /// none, or if something draggable is there.
+    const void* scrolled_from(ImVec2 at) const;
+    /// Asks that window to scroll by so many pixels in the next frame (follow_finger()).
+    void scroll(const void* window, ImVec2 pixels);
+    /// Returns what scroll() asked of that window for this frame.
+    ImVec2 asked_scroll(const void* window) const { return window == scroll_.window ? scroll_.pixels : ImVec2{}; }
 
-    /// All items since the `first` one stand in an area that scrolls. To be said when the area ends, inner ones first.
-    void scroll_in(size_t first, const Box& box);
+    /// Says that all items from index `first` on lie in an area with scroll bars. `window` is its ImGui window if that
+    /// scrolls. Call this when the area ends, inner areas first.
+    void scroll_in(size_t first, const Box& box, const void* window = nullptr);
     const std::vector<ScrolledArea>& areas() const { return areas_; }
 
-    /// A text as it was drawn, and whether it had to be cut to its room.
+    /// A text as it was drawn, and whether it was truncated to fit.
     struct DrawnText {
         std::string_view text;
         bool cut = false;
         ImVec2 at{};           ///< where its first line begins
-        bool in_sight = true;  ///< that is not cut off
+        bool in_sight = true;  ///< `at` is not clipped
     };
-    /// From the next frame on every text that is drawn is kept too: for the search for texts without a translation, and
-    /// for answers of a lesson that a text tells.
+    /// Keeps every text drawn from the next frame on: for the search for untranslated texts, and for a lesson's answers
+    /// that a text gives away.
     void keep_texts(bool keep) { keep_texts_ = keep; }
     void drew(std::string_view text, ImVec2 at, bool cut = false);
     const std::vector<DrawnText>& texts() const { return texts_; }
@@ -109,13 +122,21 @@ private:
 
     struct Card : Box {
         size_t first, end;  ///< of the items on it
+        const void* window = nullptr;
     };
+    struct Scroll {
+        const void* window = nullptr;
+        ImVec2 pixels{};
+    };
+    /// The topmost card at that point; null if none is there.
+    const Card* top_card(ImVec2 at) const;
     /// True if the item lies on the card that is topmost at that point, or on none where there is none.
     bool on_top(size_t item, ImVec2 at) const;
 
     std::vector<Item> items_;
     std::vector<ScrolledArea> areas_;
     std::vector<Card> cards_;
+    Scroll scroll_, next_scroll_;
     std::vector<DrawnText> texts_;
     bool keep_texts_ = false;
     std::vector<std::unique_ptr<char[]>> blocks_;  // fixed size, so that views stay valid while it grows

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/ui/child_window.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -35,7 +37,8 @@ PopupCard::PopupCard(const Ui& ui, const char* id, ImVec2 corner, ImVec2 size, S
 
 PopupCard::~PopupCard() {
     if (!open_) return;
-    items_->cover(first_item_, window_box());
+    items_->cover(first_item_, window_box(), scrolling_window());
+    follow_finger(*items_);
     ImGui::EndPopup();
     ImGui::PopStyleVar();
 }

@@ -202,7 +202,7 @@ bool is_typed_into(const Ui& ui, std::string_view label) {
 bool text_field(const Ui& ui, std::string_view label, const Box& box, std::string& text, std::string_view hint,
                 bool* submitted, SelectAll select_all, OnEnter on_enter) {
     const ImGuiID id = ImGui::GetID(label.data(), label.data() + label.size());
-    const Response mouse = click_area(ui, label, box, std::nullopt, text);
+    const Response mouse = drag_area(ui, label, box, std::nullopt, text);
     const bool focused = ui.focus->offer(id);
     ui.focus->offer_field(id);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);

@@ -36,8 +36,8 @@ public:
     /// Connects ImGui's current context to this surface's input; detach before the context is destroyed.
     virtual void attach_imgui() = 0;
     virtual void detach_imgui() = 0;
-    /// Gives the surface access to the last frame's items, for observers outside the program: a browser's tests.
-    virtual void shows(const Items&) {}
+    /// Gives the surface access to the last frame's items: a page finds what a finger meant, and tests what is shown.
+    virtual void shows(Items&) {}
     /// Call this before ImGui::NewFrame: writes display size, time step and input to ImGui's io.
     virtual void new_imgui_frame() = 0;
 

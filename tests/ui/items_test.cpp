@@ -143,3 +143,44 @@ TEST_CASE("a finger means what can be pressed near it, and nothing under a card"
     items.begin_frame();
     CHECK(meant(54, 10) == Place(54, 10));
 }
+
+TEST_CASE("a moving finger scrolls the innermost area that scrolls, unless something draggable is under it") {
+    Items items;
+    int outer_window = 0, inner_window = 0, popup = 0;
+    const auto draw = [&] {
+        items.begin_frame();
+        items.add("heading", {{0, 0}, {100, 10}});
+        const std::size_t outer = items.all().size();
+        items.add("slider", {{0, 10}, {100, 20}});
+        items.make_clickable();
+        items.make_draggable();
+        const std::size_t inner = items.all().size();
+        items.add("row", {{0, 20}, {100, 40}});
+        items.scroll_in(inner, {{0, 20}, {100, 40}}, &inner_window);
+        const std::size_t all_seen = items.all().size();
+        items.add("short list", {{0, 40}, {100, 60}});
+        items.scroll_in(all_seen, {{0, 40}, {100, 60}});
+        items.scroll_in(outer, {{0, 10}, {100, 80}}, &outer_window);
+    };
+    draw();
+    CHECK(items.scrolled_from({50, 5}) == nullptr);
+    CHECK(items.scrolled_from({50, 15}) == nullptr);
+    CHECK(items.scrolled_from({50, 30}) == &inner_window);
+    CHECK(items.scrolled_from({50, 50}) == &outer_window);
+    CHECK(items.scrolled_from({50, 70}) == &outer_window);
+
+    items.scroll(&inner_window, {0, 3});
+    items.scroll(&inner_window, {1, 4});
+    CHECK(items.asked_scroll(&inner_window).y == 0);  // from the next frame on
+    draw();
+    CHECK(items.asked_scroll(&inner_window).y == 7);
+    CHECK(items.asked_scroll(&inner_window).x == 1);
+    CHECK(items.asked_scroll(&outer_window).y == 0);
+    const std::size_t card = items.all().size();
+    items.add("choice", {{20, 30}, {60, 40}});
+    items.cover(card, {{20, 15}, {60, 60}}, &popup);
+    CHECK(items.scrolled_from({30, 50}) == &popup);
+    CHECK(items.scrolled_from({80, 30}) == &inner_window);
+    draw();
+    CHECK(items.asked_scroll(&inner_window).y == 0);
+}

@@ -407,6 +407,18 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
   await touchAt(beside);
   await glass.shows('train', (train) => train.text != trains, 10);
   await tap('train');
+  // One finger scrolls a list that is longer than the screen, and chooses nothing.
+  await glass.command('New run…');
+  const world = await glass.shows('setup/world/homonyms');
+  const [x, y] = [(world[0] + world[2]) / 2, (world[1] + world[3]) / 2];
+  await send('touchStart', [x, y]);
+  for (let i = 1; i <= 10; ++i) await send('touchMove', [x, y - 10 * i]);
+  await send('touchEnd');
+  await glass.page.waitForTimeout(500);
+  const scrolled = world[1] - (await glass.shows('setup/world/homonyms'))[1];
+  check(scrolled > 60 && scrolled < 110, `scrolled by ${scrolled} pixels`);
+  check((await glass.item('setup/world/homonyms'))[4] == world[4], 'another world is chosen');
+  await glass.press('Escape');
   await send('touchStart', [150, 400], [250, 400]);
   for (let i = 0; i < 10; ++i) await send('touchMove', [150 - 5 * i, 400], [250 + 5 * i, 400]);
   await send('touchEnd');

@@ -176,7 +176,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer, std::stri
     const Ui& ui = frame.ui;
     const MeaningMap& map = *shown_map(frame);
     const std::string_view name = ui.items->format("%.*smeaning map", int_size(of), of.data());
-    const Response mouse = click_area(ui, name, box, item_state(map.sense.size()), map.homonym);
+    const Response mouse = drag_area(ui, name, box, item_state(map.sense.size()), map.homonym);
     turn_by_mouse(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     const Cloud cloud = place_cloud(frame, map, box, layer);

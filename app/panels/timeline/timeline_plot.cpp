@@ -217,7 +217,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     draw_left_out(frame, plot);
     draw_event_flags(frame, plot);                   // before the area around them, so that they get the mouse
     const float reach = frame.ui.px(handle_radius);  // the handle may extend past either end
-    const Response mouse = click_area(
+    const Response mouse = drag_area(
         frame.ui, "timeline", box.between_x(plot.box.min.x - reach, plot.box.max.x + reach), item_state(plot.x.high));
     if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks again
     if (mouse.held && frame.snapshot.live_step > 0)

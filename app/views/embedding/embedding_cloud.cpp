@@ -236,7 +236,7 @@ void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     const std::string_view label = ui.items->of_card(e.slot, "embedding");
-    const Response mouse = click_area(ui, label, box, item_state(e.vocabulary()));
+    const Response mouse = drag_area(ui, label, box, item_state(e.vocabulary()));
     if (look.solid) turn_by_mouse(look.yaw, look.pitch, mouse);
     if (ui.focus->offer(label)) {
         draw::rounded_box(ui, box, 0, ui.theme->focus, 6, 2);

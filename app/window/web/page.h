@@ -15,6 +15,10 @@ double seconds_since_input();
 
 /// Returns where a finger that touches the canvas there means to click (Items::click_target()), in canvas pixels.
 ImVec2 finger_target(ImVec2 at);
+/// Returns the window that a finger scrolls if it moves from there; null for none (Items::scrolled_from()).
+const void* scrolled_from(ImVec2 at);
+/// Scrolls it in the next frame.
+void scroll(const void* window, ImVec2 pixels);
 
 /// A sentence over the page, in place of the program; none where it is empty.
 void show_in_page(const std::string& sentence);

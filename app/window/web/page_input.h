@@ -38,10 +38,9 @@ public:
     void paste(std::string text);
     void drop(std::string file);
     void lose_keys();
-
-private:
     void happened();
 
+private:
     KeyTaps taps_;
     std::unique_ptr<PageTouch> touch_;
     ImVec2 pointer_{-1e6f, -1e6f}, wheel_{0, 0};

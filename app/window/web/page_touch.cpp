@@ -78,8 +78,14 @@ void PageTouch::touches(const ImVec2* fingers, int count) {
             const ImVec2 meant = finger_target(now);
             input_.move(meant.x, meant.y);
         } else if (does_ == Does::waits && distance(now, first_) > pixel_ratio() * moves) {
-            input_.press(0, true);  // where it came down
-            does_ = Does::drags;
+            scrolled_ = scrolled_from(first_);
+            if (!scrolled_) input_.press(0, true);  // where it came down
+            does_ = scrolled_ ? Does::scrolls : Does::drags;
+            fingers_[0] = now;
+        } else if (does_ == Does::scrolls) {
+            const ImVec2 from = std::exchange(fingers_[0], now);
+            scroll(scrolled_, {from.x - now.x, from.y - now.y});
+            input_.happened();
         } else if (does_ == Does::drags) {
             input_.move(now.x, now.y);
         } else if (does_ == Does::pinches) {

@@ -8,8 +8,8 @@ namespace glassformer::app {
 
 class PageInput;
 
-/// Turns touches into mouse input: a tap clicks, a moving finger drags, a long press is a right click, two fingers turn
-/// the wheel: they scroll, and zoom where the wheel zooms.
+/// Turns touches into mouse input: a tap clicks, a long press is a right click, two fingers turn the wheel, which zooms
+/// or scrolls. One moving finger scrolls, or drags if nothing scrolls there.
 class PageTouch {
 public:
     explicit PageTouch(PageInput& input);
@@ -25,12 +25,13 @@ public:
     void give_up();
 
 private:
-    enum class Does { nothing, waits, drags, over, pinches };
+    enum class Does { nothing, waits, drags, scrolls, over, pinches };
 
     PageInput& input_;
     Does does_ = Does::nothing;
     ImVec2 first_{};                   // where the finger touched down
     double since_ = 0;                 // milliseconds
+    const void* scrolled_ = nullptr;   // the window that a finger scrolls
     std::array<ImVec2, 2> fingers_{};  // the last positions of two fingers
 };
 

@@ -51,7 +51,7 @@ namespace glassformer::app {
 
 namespace {
 
-const Items* items = nullptr;
+Items* items = nullptr;
 
 constexpr int settle_frames = 3;      // ImGui needs a few frames after an event for hover, popups and layout
 constexpr double caret_blinks = 0.5;  // seconds; an open text field is redrawn at this rate
@@ -111,7 +111,7 @@ public:
 
     void attach_imgui() override { input_ = std::make_unique<PageInput>(); }
     void detach_imgui() override { input_.reset(), items = nullptr; }
-    void shows(const Items& all) override { items = &all; }
+    void shows(Items& all) override { items = &all; }
 
     void new_imgui_frame() override {
         ImGuiIO& io = ImGui::GetIO();
@@ -229,6 +229,12 @@ std::unique_ptr<Surface> open_window(const WindowOptions&) { return std::make_un
 ImVec2 finger_target(ImVec2 at) {
     constexpr double reach = 20;  // CSS pixels: so every target is 40 wide and high for a finger
     return items ? items->click_target(at, static_cast<float>(reach * emscripten_get_device_pixel_ratio())) : at;
+}
+
+const void* scrolled_from(ImVec2 at) { return items ? items->scrolled_from(at) : nullptr; }
+
+void scroll(const void* window, ImVec2 pixels) {
+    if (items) items->scroll(window, pixels);
 }
 
 void show_in_page(const std::string& sentence) { glassformer_sentence(sentence.c_str()); }
