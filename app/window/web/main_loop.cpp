@@ -34,9 +34,11 @@ namespace {
 
 std::function<std::optional<int>()> turn;
 
-/// Gives tasks time after a frame of `frame` seconds: little while the user is active; else at least as long as the
-/// frame, at best until the next one, and half of the time if the browser is still busy drawing the last one. A single
-/// turn may overrun; tasks then get nothing for some frames.
+double seconds_of_tasks = 0;
+
+/// Gives tasks time after a browser frame in which the program took `frame` seconds: little while the user is active;
+/// else at least as long as the frame, at best until the next one, and half of the time if the browser is still busy
+/// drawing the last one. A single turn may overrun; tasks then get nothing for some frames.
 void let_tasks_go_on_after(double frame, double since_last_frame) {
     constexpr double while_looking_around = 0.008, between_frames = 0.014, most = 0.05;
     static double taken_too_much = 0;
@@ -49,7 +51,9 @@ void let_tasks_go_on_after(double frame, double since_last_frame) {
     if (taken_too_much > 0) return;
     const double start = emscripten_get_now();
     take_turns(seconds);
-    taken_too_much = std::max(0.0, (emscripten_get_now() - start) / 1000 - seconds);
+    const double taken = (emscripten_get_now() - start) / 1000;
+    seconds_of_tasks += taken;
+    taken_too_much = std::max(0.0, taken - seconds);
 }
 
 void take_turn() {
@@ -69,6 +73,8 @@ void take_turn() {
 }
 
 }  // namespace
+
+double take_seconds_of_tasks() { return std::exchange(seconds_of_tasks, 0); }
 
 void take_hidden_turn() {
     constexpr double half_of_the_time = 0.03;  // of the clock's ticks, or more if a turn takes longer

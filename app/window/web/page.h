@@ -12,6 +12,8 @@ inline constexpr const char* canvas = "#canvas";
 
 /// Since the person last did something: moved the pointer, pressed a key.
 double seconds_since_input();
+/// How long tasks without a thread have run since the last call.
+double take_seconds_of_tasks();
 
 /// Returns where a finger that touches the canvas there means to click (Items::click_target()), in canvas pixels.
 ImVec2 finger_target(ImVec2 at);

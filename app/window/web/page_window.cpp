@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/ui/items.h"
+#include "app/window/frame_pace.h"
 #include "app/window/surface.h"
 #include "app/window/web/page.h"
 #include "app/window/web/page_input.h"
@@ -118,6 +119,8 @@ public:
         io.DisplaySize = ImVec2(static_cast<float>(size_.width), static_cast<float>(size_.height));
         io.DisplayFramebufferScale = ImVec2(1, 1);
         const double now = emscripten_get_now() / 1000;
+        drawing_ = true;
+        pace_.begin(now);
         io.DeltaTime = static_cast<float>(std::clamp(now - std::exchange(last_frame_, now), 1e-4, 1.0));
         if (input_->apply()) event_ = true;
         if (const char* cursor = css_cursor(ImGui::GetMouseCursor()); cursor != cursor_)
@@ -131,14 +134,17 @@ public:
     void present() override {}  // the browser shows it when the page's frame ends
 
     bool wait_for_events(bool moving) override {
+        const double now = emscripten_get_now() / 1000, for_tasks = take_seconds_of_tasks();
+        // From the frame's beginning until the browser asked for the next one, but for the time that tasks had.
+        if (std::exchange(drawing_, false)) pace_.end(now - for_tasks);
         if (fit() || (input_ && input_->take_event())) event_ = true;
-        if (frame_.exchange(false)) settle_ = std::max(settle_, 1);
+        if (event_) pace_.input(now);
+        if (pace_.wait(now) == 0 && frame_.exchange(false)) settle_ = std::max(settle_, 1);
         if (redraw_.exchange(false) || std::exchange(event_, false)) settle_ = settle_frames;
         const bool settling = settle_ > 0;
         settle_ = std::max(settle_ - 1, 0);
         if (moving || settling) return true;
-        return ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput &&
-               emscripten_get_now() / 1000 - last_frame_ > caret_blinks;
+        return ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput && now - last_frame_ > caret_blinks;
     }
     void request_redraw() override { redraw_ = true; }
     void request_frame() override { frame_ = true; }
@@ -201,6 +207,8 @@ private:
     PixelSize size_;
     std::unique_ptr<PageInput> input_;
     double last_frame_ = 0;
+    FramePace pace_;
+    bool drawing_ = false;  // a frame began, and its end is not known yet
     int settle_ = settle_frames;
     bool event_ = false, full_screen_ = false, unsaved_ = false;
     const char* cursor_ = nullptr;
