@@ -421,9 +421,10 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
   await send('touchStart', [x, y]);
   for (let i = 1; i <= 10; ++i) await send('touchMove', [x, y - 10 * i]);
   await send('touchEnd');
-  await glass.page.waitForTimeout(500);
-  const scrolled = world[1] - (await glass.shows('setup/world/homonyms'))[1];
-  check(scrolled > 60 && scrolled < 110, `scrolled by ${scrolled} pixels`);
+  await glass.until((top) => {
+    const scrolled = top - window.page.items()['setup/world/homonyms'][1] / window.devicePixelRatio;
+    return scrolled > 60 && scrolled < 110;
+  }, 10, 'the list to scroll by the finger\'s 100 pixels or less', world[1]);
   check((await glass.item('setup/world/homonyms'))[4] == world[4], 'another world is chosen');
   await glass.press('Escape');
   await send('touchStart', [150, 400], [250, 400]);
