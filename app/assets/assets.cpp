@@ -1,6 +1,8 @@
 #include "app/assets/assets.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/platform/process.h"
@@ -32,9 +34,16 @@ std::string model_folder(const std::string& model) {
     if (const fs::path file = model; file.filename() == "model.safetensors")
         return file.has_parent_path() ? file.parent_path().string() : ".";
     std::error_code ignored;
-    if (model.empty() || fs::path(model).has_parent_path() || fs::is_directory(model, ignored)) return model;
-    const fs::path shipped = assets_folder() / "models" / model;
-    return fs::is_directory(shipped, ignored) ? shipped.string() : model;
+    if (model.empty() || fs::path(model).has_parent_path() || fs::exists(model, ignored)) return model;
+    const fs::path included = assets_folder() / "models";
+    if (fs::is_directory(included / model, ignored)) return (included / model).string();
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(included, ignored))
+        if (entry.is_directory(ignored)) names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    throw Error("there is no model \"{1}\" in this folder; the included ones are {2}", model, all);
 }
 
 }  // namespace glassformer::app

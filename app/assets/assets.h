@@ -13,7 +13,7 @@ std::filesystem::path assets_folder();
 std::filesystem::path locale_folder();
 
 /// Returns the folder for --model: an existing folder (or its model.safetensors), otherwise a model included with the
-/// program ("homonyms"). Returns anything else unchanged.
+/// program ("homonyms"). Returns any other path unchanged; throws Error if a bare name is none of these.
 std::string model_folder(const std::string& model);
 
 }  // namespace glassformer::app

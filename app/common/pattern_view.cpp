@@ -264,6 +264,7 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     map.rows = head.n, map.columns = head.keys, map.min = at.grid, map.pitch = at.pitch;
     map.values = head.pattern.values.values(), map.scores = head.scores.values.values();
     map.key = {frame.sentence(head.slot).trace, head.pattern.node, head.pair_offset(0, 0)};
+    map.draggable = at.windowed || frame.state.own<RowPainting>().on;
     light(frame, head, map);
     for (int row = 0; row < head.n; ++row)
         if (waits_for_guess(frame, head, row)) (map.hidden_row < 0 ? map.hidden_row : map.hidden_row_too) = row;

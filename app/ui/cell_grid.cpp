@@ -129,6 +129,7 @@ CellHit draw_cells(const Ui& ui, std::string_view label, const CellGrid& grid, c
                    bool cells_are_items) {
     if (grid.rows < 1 || grid.columns < 1) return {};
     const Response response = click_area(ui, label, seen_part(grid));
+    if (grid.draggable) ui.items->make_draggable();
     const Cells cells{ui, label, grid, matrix, seen_cells(grid)};
     const bool picture = matrix.key.owner && cells.seen.count() > most_rectangles;
     if (picture)

@@ -16,6 +16,7 @@ struct CellGrid {
     int lit_row = -1, lit_column = -1;
     /// Rows with hidden values: each of their cells shows "?", and their items have no value.
     int hidden_row = -1, hidden_row_too = -1;
+    bool draggable = false;  ///< dragging moves or paints it
 
     static CellGrid over(const Box& box, int rows, int columns) {
         return {rows, columns, box.min, {box.width() / to_float(columns), box.height() / to_float(rows)}};

@@ -25,8 +25,12 @@ ImGuiWindowFlags flags_of(ChildWindow::Kind kind) {
 
 }  // namespace
 
-void follow_finger(const Items& items) {
-    const ImVec2 by = items.asked_scroll(ImGui::GetWindowDrawList());
+void follow_finger(Items& items) {
+    const ImVec2 by = items.asked_scroll(ImGui::GetWindowDrawList()), size = ImGui::GetWindowSize();
+    const Box window = Box::sized(ImGui::GetWindowPos(), size.x, size.y);
+    const float bar = ImGui::GetStyle().ScrollbarSize;
+    if (ImGui::GetScrollMaxY() > 0) items.scroll_bar(window.right(bar));
+    if (ImGui::GetScrollMaxX() > 0) items.scroll_bar(window.bottom(bar));
     if (by.x != 0) ImGui::SetScrollX(std::clamp(ImGui::GetScrollX() + by.x, 0.0f, ImGui::GetScrollMaxX()));
     if (by.y != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by.y, 0.0f, ImGui::GetScrollMaxY()));
 }

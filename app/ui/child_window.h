@@ -7,8 +7,8 @@
 
 namespace glassformer::app {
 
-/// Scrolls the current window as a finger asked for this frame (Items::scroll()).
-void follow_finger(const Items& items);
+/// Scrolls the current window as a finger asked for this frame (Items::scroll()). Its scroll bars are dragged.
+void follow_finger(Items& items);
 
 /// A window inside the current one: it clips what is drawn in it, and what it covers gets no mouse. Made and ended as a
 /// scope. Where the whole content's size is known or found while drawing, ScrollArea and ScrollPage are simpler.

@@ -39,6 +39,7 @@ void Items::begin_frame() {
     items_.clear();
     areas_.clear();
     cards_.clear();
+    bars_.clear();
     scroll_ = std::exchange(next_scroll_, {});
     texts_.clear();
     large_.clear();
@@ -104,7 +105,12 @@ bool Items::on_top(size_t item, ImVec2 at) const {
     return top ? on(*top) : std::ranges::none_of(cards_, on);
 }
 
+bool Items::on_scroll_bar(ImVec2 at) const {
+    return std::ranges::any_of(bars_, [&](const Bar& bar) { return bar.contains(at) && on_top(bar.item, at); });
+}
+
 ImVec2 Items::click_target(ImVec2 at, float reach) const {
+    if (on_scroll_bar(at)) return at;
     ImVec2 meant = at;
     for (size_t i = 0; i < items_.size(); ++i) {
         const Box& box = items_[i].clickable;
@@ -119,6 +125,7 @@ ImVec2 Items::click_target(ImVec2 at, float reach) const {
 }
 
 const void* Items::scrolled_from(ImVec2 at) const {
+    if (on_scroll_bar(at)) return nullptr;
     const int none = static_cast<int>(areas_.size());
     int innermost = none;  // inner areas come before the ones around them
     for (size_t i = 0; i < items_.size(); ++i) {

@@ -89,8 +89,12 @@ public:
     /// clickable item on the same card within `reach` pixels, or `at` itself if that already lies on one or none is
     /// near.
     ImVec2 click_target(ImVec2 at, float reach) const;
+    /// Says that a scroll bar of the item added last is there: a finger drags it like a mouse.
+    void scroll_bar(const Box& box) {
+        if (!items_.empty()) bars_.push_back({box, items_.size() - 1});
+    }
     /// Returns the window that a finger scrolls if it moves from `at`, the innermost one that scrolls; null if there is
-    /// none, or if something draggable is there.
+    /// none, or if a scroll bar or something draggable is there.
     const void* scrolled_from(ImVec2 at) const;
     /// Asks that window to scroll by so many pixels in the next frame (follow_finger()).
     void scroll(const void* window, ImVec2 pixels);
@@ -128,6 +132,10 @@ private:
         const void* window = nullptr;
         ImVec2 pixels{};
     };
+    struct Bar : Box {
+        size_t item;  ///< one that it scrolls
+    };
+    bool on_scroll_bar(ImVec2 at) const;
     /// The topmost card at that point; null if none is there.
     const Card* top_card(ImVec2 at) const;
     /// True if the item lies on the card that is topmost at that point, or on none where there is none.
@@ -136,6 +144,7 @@ private:
     std::vector<Item> items_;
     std::vector<ScrolledArea> areas_;
     std::vector<Card> cards_;
+    std::vector<Bar> bars_;
     Scroll scroll_, next_scroll_;
     std::vector<DrawnText> texts_;
     bool keep_texts_ = false;

@@ -239,15 +239,19 @@ private:
     std::vector<Intervention> asked_;  // from intervene()
 };
 
+std::vector<WhatIf> sensible_changes(std::span<const WhatIf> changes, const TransformerConfig& original) {
+    std::vector<WhatIf> all = changes_of_model(changes);
+    require_sense(all, original);
+    return all;
+}
+
 }  // namespace
 
 AlteredBackend::AlteredBackend(Backend& backend, const TransformerConfig& original, std::span<const WhatIf> changes)
     : backend_(backend),
-      changes_(changes_of_model(changes)),
+      changes_(sensible_changes(changes, original)),
       config_(altered_config(original, changes_)),
-      transfer_(original, config_, changes_) {
-    require_sense(changes_, original);
-}
+      transfer_(original, config_, changes_) {}
 
 std::unique_ptr<Execution> AlteredBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) {
     ChangedCells cells(model_of(graph, config_), changes_);

@@ -180,9 +180,7 @@ public:
         return *optimizer_;
     }
 
-    // Settings, from the next step on. Each, except set_peak_learning_rate(), throws Error, with nothing changed, if a
-    // value is out of range.
-    void set_peak_learning_rate(float rate) { options_.schedule.peak = rate; }
+    // Settings, from the next step on. Each throws Error, with nothing changed, if a value is out of range.
     void set_schedule(const Schedule& schedule);
     void set_clip(float norm);
     void set_batch(int batch);
