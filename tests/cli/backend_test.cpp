@@ -21,7 +21,7 @@ nlohmann::json figures(const Ran& ran) {
 
 }  // namespace
 
-TEST_CASE("backend: training and tracing with OpenGL give the processor's numbers, or say why they use it") {
+TEST_CASE("backend: training and tracing with OpenGL give the CPU's numbers, or say that they continue on the CPU") {
     const nlohmann::json here = figures(run(training("cpu")));
     const Ran ran = run(training("gl"));
     const nlohmann::json there = figures(ran);
@@ -46,7 +46,7 @@ TEST_CASE("backend: training and tracing with OpenGL give the processor's number
     }
 }
 
-TEST_CASE("backend: a shader that does not compile is told in the beginning, and the training is the processor's") {
+TEST_CASE("backend: a shader that does not compile is reported, and training runs on the CPU") {
     const TemporaryFolder folder;
     std::filesystem::copy(GLASSFORMER_SOURCE_DIR "/shaders", folder / "shaders",
                           std::filesystem::copy_options::recursive);
@@ -61,7 +61,7 @@ TEST_CASE("backend: a shader that does not compile is told in the beginning, and
 }
 
 // Mesa's drivers can be told to report an older version.
-TEST_CASE("backend: a driver with an older OpenGL is told, and the training is the processor's" *
+TEST_CASE("backend: a driver with an older OpenGL is reported, and training runs on the CPU" *
           doctest::skip(on_windows)) {
     if (figures(run(training("gl", 5)))["backend"].get<std::string>().find("llvmpipe") == std::string::npos) return;
     const nlohmann::json here = figures(run(training("cpu", 5)));
@@ -74,7 +74,7 @@ TEST_CASE("backend: a driver with an older OpenGL is told, and the training is t
     CHECK(ran.says("continuing on the "));
 }
 
-TEST_CASE("backend: a name that there is not is a wrong command line") {
+TEST_CASE("backend: an unknown name is a usage error") {
     const Ran ran = run({"train", "--world", "induction", "--backend", "cuda"});
     CHECK(ran.code == 2);
     CHECK(ran.one_line());

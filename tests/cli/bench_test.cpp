@@ -21,7 +21,7 @@ void check_refused(const std::vector<std::string>& arguments, const std::string&
 
 }  // namespace
 
-TEST_CASE("bench: the parts that are asked for, as JSON and as a table") {
+TEST_CASE("bench: prints the requested parts as JSON or as a table") {
     const Ran ran = bench({"--json", "--only", "tracing"});
     REQUIRE(ran.code == 0);
     const nlohmann::json figures = nlohmann::json::parse(ran.out);
@@ -33,7 +33,7 @@ TEST_CASE("bench: the parts that are asked for, as JSON and as a table") {
     CHECK(table.out.find("attention_ms_slope") != std::string::npos);
 }
 
-TEST_CASE("bench: with OpenGL, or on the processor where there is none") {
+TEST_CASE("bench: works with OpenGL, or on the CPU if there is none") {
     const Ran ran = bench({"--json", "--backend", "gl", "--only", "dispatch"});
     REQUIRE(ran.code == 0);
     const nlohmann::json figures = nlohmann::json::parse(ran.out);
@@ -42,7 +42,7 @@ TEST_CASE("bench: with OpenGL, or on the processor where there is none") {
     CHECK(figures["open_gl"]["dispatch_us"].get<double>() > 0.0);
 }
 
-TEST_CASE("bench: an option that nothing would read is refused, not left out of what is measured") {
+TEST_CASE("bench: an option that nothing would read is refused, not ignored") {
     for (const char* model : {"-inf", "1e999"})
         check_refused({"--only", "gpt2", std::string("--model=") + model}, "--model");
     check_refused({"--backend", "gl", "--model", "homonyms"}, "--model");

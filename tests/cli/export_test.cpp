@@ -35,7 +35,7 @@ std::map<std::string, std::string> rows_of(const std::string& table) {
 
 }  // namespace
 
-TEST_CASE("a panel is written as picture, page, table and arrays, and other programs read the same words and numbers") {
+TEST_CASE("a panel is written as SVG, PDF, CSV and NPZ, with the same words and numbers in each") {
     const TemporaryFolder folder;
     write(folder / "look.script", "click \"view/Attention\"\nframes 3\nprint \"A/weight 7\"\n");
     const auto shot = [&](const std::string& file) {
@@ -80,7 +80,7 @@ TEST_CASE("a panel is written as picture, page, table and arrays, and other prog
     }
 }
 
-TEST_CASE("a table and arrays of a panel say which model, step, changes and sentences their numbers are of") {
+TEST_CASE("a panel's table and arrays name the model, step, changes and sentences of their numbers") {
     const TemporaryFolder folder;
     write(folder / "look.script", "click \"view/Attention\"\nframes 3\nkey X\nwait altered\nframes 3\n");
     const auto written = [&](const std::string& file) {
@@ -114,7 +114,7 @@ TEST_CASE("a table and arrays of a panel say which model, step, changes and sent
     }
 }
 
-TEST_CASE("one item at four times its size is sharp, and what cannot be written is told") {
+TEST_CASE("one item is drawn at four times its size, and what cannot be written is reported") {
     const TemporaryFolder folder;
     const std::string png = (folder / "x.png").string();
     write(folder / "look.script", "click \"view/Attention\"\nframes 3\n");
@@ -153,7 +153,7 @@ TEST_CASE("one item at four times its size is sharp, and what cannot be written 
     fails({"shot", png, "--times", "2"}, 2, "--panel");
 }
 
-TEST_CASE("trace writes arrays that NumPy reads, with the numbers of the safetensors file") {
+TEST_CASE("trace writes arrays that NumPy reads, with the same numbers as the safetensors file") {
     const TemporaryFolder folder;
     for (const char* file : {"t.npz", "t.safetensors"})
         REQUIRE(run({"trace", "--model", shipped_model.string(), "--text", "a bat flew", "--gradients", "logit:bat",
@@ -177,7 +177,7 @@ TEST_CASE("trace writes arrays that NumPy reads, with the numbers of the safeten
     CHECK(std::stoi(same) > 20);
 }
 
-TEST_CASE("train builds the model that its options describe, and goes on with it") {
+TEST_CASE("train builds the model that its options describe, and resumes it") {
     const TemporaryFolder folder;
     const std::string run_folder = (folder / "run").string();
     const Ran ran = run({"train",
@@ -216,7 +216,7 @@ TEST_CASE("train builds the model that its options describe, and goes on with it
     CHECK(run({"train", "--resume", run_folder, "--layers", "2"}).code == 2);
 }
 
-TEST_CASE("train builds shared key heads, windows, normalized queries, parallel blocks and turned shares") {
+TEST_CASE("train builds shared key heads, windows, q/k norm, parallel blocks and partial rotary positions") {
     const TemporaryFolder folder;
     const std::string model = (folder / "model").string();
     const Ran ran = run({"train",      "--world",     "homonyms", "--steps",        "2",  "--threads", "1", "--out",
@@ -241,7 +241,7 @@ bool tells(const std::string& help, const std::string& option) {
     return help.find(option) != std::string::npos || help.find(newer) != std::string::npos;
 }
 
-TEST_CASE("every help tells the defaults") {
+TEST_CASE("--help shows the defaults") {
     CHECK(tells(run({"shot", "--help"}).out, "=1600x1000"));
     CHECK(tells(run({"generate", "--help"}).out, "=50"));
     const std::string train = run({"train", "--help"}).out;

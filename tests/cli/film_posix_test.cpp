@@ -7,7 +7,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-TEST_CASE("film: a folder that cannot be written, or a disk that is full, is told") {
+TEST_CASE("film: an unwritable folder or a full disk is reported") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
     film_refused(film(kept, "/proc/film"), 1, "/proc/film");
@@ -18,7 +18,7 @@ TEST_CASE("film: a folder that cannot be written, or a disk that is full, is tol
     CHECK(names_in(folder / "full").empty());
 }
 
-TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, and nothing is made") {
+TEST_CASE("film: writes one file with ffmpeg, cropped to a panel; without ffmpeg, an error and no file") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
     fs::create_directory(folder / "bin");

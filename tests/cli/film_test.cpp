@@ -9,7 +9,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-TEST_CASE("film: a picture of every kept step, the same bytes every time") {
+TEST_CASE("film: a picture of every kept step, with the same bytes every time") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
     std::vector<std::int64_t> steps;
@@ -36,7 +36,7 @@ TEST_CASE("film: a picture of every kept step, the same bytes every time") {
     }
 }
 
-TEST_CASE("film: fewer pictures with --every, of a checkpoint too, and what a script chose to look at") {
+TEST_CASE("film: --every makes fewer pictures, also of a checkpoint, and a script decides what is shown") {
     const TemporaryFolder folder;
     write(folder / "dark.script", "key Ctrl+k\nframes 2\ntype \"dark theme\"\nframes 2\nkey Enter\nframes 2\n");
     const Ran plain = run(film(shipped_model, folder / "plain", {"--every", "500"}));
@@ -52,7 +52,7 @@ TEST_CASE("film: fewer pictures with --every, of a checkpoint too, and what a sc
     CHECK(contents(folder / "plain" / names[1]) != contents(folder / "dark" / names[1]));
 }
 
-TEST_CASE("film: --forward tells the pass of a sentence, from its words to what the model says") {
+TEST_CASE("film: --forward shows the forward pass of a sentence, from its words to the model's output") {
     const TemporaryFolder folder;
     const fs::path model = own_sources / "assets/models/copying";
     const auto tell = [&](const char* out, const std::string& text) {
@@ -78,7 +78,7 @@ TEST_CASE("film: --forward tells the pass of a sentence, from its words to what 
     CHECK_FALSE(fs::exists(folder / "no"));
 }
 
-TEST_CASE("film: --forward takes no item that its story does not change, and names those that it does") {
+TEST_CASE("film: --forward refuses items that do not change during the pass, and names those that do") {
     const TemporaryFolder folder;
     const fs::path model = own_sources / "assets/models/copying", out = folder / "out";
     for (const char* item : {"A/pattern", "A/headline", "no such item"}) {
@@ -95,7 +95,7 @@ TEST_CASE("film: --forward takes no item that its story does not change, and nam
     CHECK(contents(out / names.front()) != contents(out / names.back()));
 }
 
-TEST_CASE("film: --caption writes model, step and sentences below each picture of a panel") {
+TEST_CASE("film: --caption adds space for a caption below each picture of a panel") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
     const auto size_of = [](const std::string& png) { return png.substr(16, 8); };  // width and height in the header
@@ -119,7 +119,7 @@ TEST_CASE("film: --caption writes model, step and sentences below each picture o
     film_refused(film(kept, folder / "no", {"--caption"}), 2, "--panel");
 }
 
-TEST_CASE("film: what cannot be read or written is told in one line") {
+TEST_CASE("film: what cannot be read or written is reported in one line") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder), out = folder / "out";
     film_refused({"film", kept.string()}, 2, "out");

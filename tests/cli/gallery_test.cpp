@@ -27,7 +27,7 @@ Size size_of(const std::filesystem::path& png) {
 
 }  // namespace
 
-TEST_CASE("gallery: a place that cannot be written to is told before anything is drawn") {
+TEST_CASE("gallery: a place that cannot be written to is reported before anything is drawn") {
     const TemporaryFolder folder;
     write(folder / "a.script", "frames 1\n");
     const std::string missing = (folder / "missing" / "sheet.png").string();
@@ -36,10 +36,11 @@ TEST_CASE("gallery: a place that cannot be written to is told before anything is
         CHECK(ran.code == 1);
         CHECK(ran.one_line());
         CHECK(ran.says(out));
+        CHECK(ran.out.empty());  // it names each scene that it has drawn
     }
 }
 
-TEST_CASE("gallery: every scene of a folder stands on the sheet, and in a file of its own") {
+TEST_CASE("gallery: every scene of a folder is on the sheet, and in a file of its own") {
     const TemporaryFolder folder;
     const std::filesystem::path scenes = folder / "scenes", each = folder / "each", sheet = folder / "sheet.png";
     std::filesystem::create_directories(scenes);
@@ -54,7 +55,7 @@ TEST_CASE("gallery: every scene of a folder stands on the sheet, and in a file o
         CHECK(size_of(each / (std::string(name) + ".png")) == Size{640, 400});
 }
 
-TEST_CASE("gallery: a folder without scenes, and a scene that is wrong, are told") {
+TEST_CASE("gallery: a folder without scenes, or a broken scene, is reported") {
     const TemporaryFolder folder;
     const std::string sheet = (folder / "sheet.png").string();
     const auto fails = [&](const std::string& scenes, const std::string& why) {
@@ -69,7 +70,7 @@ TEST_CASE("gallery: a folder without scenes, and a scene that is wrong, are told
     fails(folder.path().string(), (folder / "wrong.script").string() + ":1: ");
 }
 
-TEST_CASE("gallery: what goes wrong in one scene does not keep the others from their pictures") {
+TEST_CASE("gallery: an error in one scene does not stop the others from being drawn") {
     const TemporaryFolder folder;
     const std::filesystem::path scenes = folder / "scenes", sheet = folder / "sheet.png";
     std::filesystem::create_directories(scenes);

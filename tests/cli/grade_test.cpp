@@ -66,7 +66,7 @@ bool is_right(const std::map<std::string, std::string>& rows, const std::string&
 
 }  // namespace
 
-TEST_CASE("grade plays a class's homework again, and finds the forged files") {
+TEST_CASE("grade replays a class's homework, and finds the forged files") {
     const TemporaryFolder folder;
     const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
     fs::create_directory(papers);
@@ -164,7 +164,7 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     }
 }
 
-TEST_CASE("grade reads no file that homework names, and says what it cannot do") {
+TEST_CASE("grade reads no file that homework names, and reports what it cannot do") {
     const TemporaryFolder folder;
     const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
     fs::create_directory(papers);
@@ -191,7 +191,7 @@ TEST_CASE("grade reads no file that homework names, and says what it cannot do")
     fails({"grade", (folder / "empty").string(), "--csv", "-"}, "no homework");
 }
 
-TEST_CASE("grade marks a lesson about a world of one's own on its model, and without that marks nobody wrong") {
+TEST_CASE("grade marks a lesson about a user's own world on its model, and marks nobody without that model") {
     const TemporaryFolder folder;
     const std::string lesson = (folder / "apart.lesson").string(), base = (folder / "base.glass").string(),
                       model = (folder / "model").string(), papers = (folder / "papers").string();
@@ -216,7 +216,7 @@ TEST_CASE("grade marks a lesson about a world of one's own on its model, and wit
     CHECK(is_right(rows_of(with.out), "ada.glass 2"));
 }
 
-TEST_CASE("grade marks no answer to another lesson or another question, and every one to the same question") {
+TEST_CASE("grade marks answers to the same question, and none to another lesson or question") {
     const TemporaryFolder folder;
     const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
     fs::create_directory(papers);
@@ -274,7 +274,7 @@ TEST_CASE("grade marks no answer to another lesson or another question, and ever
     CHECK(says("zero.glass: the file is empty; copy or download it again"));
 }
 
-TEST_CASE("grade tells of a file that holds the same answers and trainings as another one") {
+TEST_CASE("grade reports a file with the same answers and trainings as another one") {
     const TemporaryFolder folder;
     const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
     fs::create_directory(papers);

@@ -27,7 +27,7 @@ void check_fails(const std::vector<std::string>& arguments, const std::string& p
 
 }  // namespace
 
-TEST_CASE("hostile: --out and export refuse a folder with other files beside config.json, by name") {
+TEST_CASE("hostile: --out and export refuse a folder with foreign files beside config.json, and name them") {
     const TemporaryFolder folder;
     const std::string project = (folder / "project").string(), model = (folder / "model").string();
     fs::create_directories(folder / "project" / "src");
@@ -62,7 +62,7 @@ TEST_CASE("hostile: --log overwrites nothing but a log") {
     CHECK((contents(folder / "run" / "log.jsonl") == before));
 }
 
-TEST_CASE("hostile: links to themselves and names that are too long are told like any other file") {
+TEST_CASE("hostile: links to themselves and names that are too long are reported like any other file") {
     const TemporaryFolder folder;
     std::vector<std::string> names{(folder / std::string(300, 'n')).string()};
     if (!on_windows) {
@@ -83,7 +83,7 @@ TEST_CASE("hostile: links to themselves and names that are too long are told lik
     }
 }
 
-TEST_CASE("hostile: what a file says is shown on the terminal, never sent to it") {
+TEST_CASE("hostile: control characters from a file are shown escaped, never sent to the terminal") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "model");
     write(folder / "model" / "config.json", "{\"model_type\": \"\\u001b[31mred\\u009b1m\"}");
@@ -95,7 +95,7 @@ TEST_CASE("hostile: what a file says is shown on the terminal, never sent to it"
     CHECK(ran.says("⟨1B⟩[31mred⟨C2⟩⟨9B⟩1m"));
 }
 
-TEST_CASE("hostile: JSON that is nested a million levels deep ends no command, wherever it is read") {
+TEST_CASE("hostile: JSON that is nested a million levels deep crashes no command, wherever it is read") {
     const TemporaryFolder folder;
     const auto path = [&](const std::string& name) { return (folder / name).string(); };
     const fs::path golden = own_sources / "tests/golden/hugging_face";
@@ -165,7 +165,7 @@ TEST_CASE("hostile: JSON that is nested a million levels deep ends no command, w
     CHECK(tried == 4 * (4 * 2 + 4 * 4 + 8 * 2 + 4 * 2));
 }
 
-TEST_CASE("hostile: a shipped model is found by its name, unless a folder here has it") {
+TEST_CASE("hostile: a shipped model is found by its name, unless a folder here has that name") {
     const TemporaryFolder folder;
     const auto traced = [&](const std::string& model, const std::string& out) {
         const Ran ran = run({"trace", "--model", model, "--text", "the bat", "--out", (folder / out).string()});

@@ -10,7 +10,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-TEST_CASE("a disk that is full while a run is kept: it stops, says so, and the last state opens") {
+TEST_CASE("a disk that is full while a run is kept: training stops with an error, and the last state opens") {
     const TemporaryFolder folder;
     // A file-size limit of 10 KB simulates the full disk. No state fits, so the folder is not created.
     const Ran unmade = run_after("ulimit -f 20; ", keep(folder / "none", "copying", "60"));
@@ -28,7 +28,7 @@ TEST_CASE("a disk that is full while a run is kept: it stops, says so, and the l
     CHECK(read_run(folder / "run").state.step == 400);
 }
 
-TEST_CASE("kept runs: a state that cannot be read now ends --resume, with the run as it was") {
+TEST_CASE("kept runs: if the state cannot be read, --resume fails and leaves the run as it was") {
     const TemporaryFolder folder;
     const fs::path kept = folder / "run";
     REQUIRE(run(keep(kept, "copying", "20")).code == 0);
@@ -46,7 +46,7 @@ TEST_CASE("kept runs: a state that cannot be read now ends --resume, with the ru
     CHECK((contents(kept / "log.jsonl") == log));
 }
 
-TEST_CASE("kept runs: every signal that asks to stop is answered with a saved run and a saved model") {
+TEST_CASE("kept runs: SIGINT, SIGTERM and SIGHUP save the run and the model before the program ends") {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         CAPTURE(signal);
         const TemporaryFolder folder;

@@ -65,7 +65,7 @@ TEST_CASE("train --run keeps settings, log and the newest two states") {
     CHECK(kept.log.heads[0].scores.size() == 8);
 }
 
-TEST_CASE("a run that is killed and resumed ends with the bytes of one that never stopped") {
+TEST_CASE("a run that is killed and resumed ends with the bytes of an uninterrupted one") {
     const TemporaryFolder folder;
     REQUIRE(run(keep(folder / "whole", "induction", "300")).code == 0);
     kill_at_state(keep(folder / "killed", "induction", "300"), folder / "killed", 14);
@@ -82,7 +82,7 @@ TEST_CASE("a run that is killed and resumed ends with the bytes of one that neve
     CHECK((last_state(folder / "killed", 300) == last_state(folder / "whole", 300)));
 }
 
-TEST_CASE("export: a run's model as the checkpoint that train --out makes, and its logits the same") {
+TEST_CASE("export: a run's model equals the checkpoint of train --out, with the same logits") {
     const TemporaryFolder folder;
     std::vector<std::string> arguments = keep(folder / "run", "copying", "20");
     arguments.insert(arguments.end(), {"--out", (folder / "out").string()});
@@ -113,7 +113,7 @@ TEST_CASE("export: a run's model as the checkpoint that train --out makes, and i
     CHECK((contents(folder / "again" / "model.safetensors") == contents(folder / "out" / "model.safetensors")));
 }
 
-TEST_CASE("export tells when Hugging Face's GPT-2 cannot compute a model, and why") {
+TEST_CASE("export says when Hugging Face's GPT-2 cannot compute a model, and why") {
     const TemporaryFolder folder;
     REQUIRE(run(keep(folder / "run", "induction", "3")).code == 0);
     const Ran ran = run({"export", (folder / "run").string(), (folder / "out").string()});
@@ -138,7 +138,7 @@ TEST_CASE("metrics writes the curves of a run and of a shipped model") {
           std::string::npos);
 }
 
-TEST_CASE("a run that does not carry its text, of before that was so, does not go on when the text has changed") {
+TEST_CASE("a run of an earlier version, which does not carry its text, is not resumed if the text has changed") {
     const TemporaryFolder folder;
     std::string text;
     for (int i = 0; i < 300; ++i) text += "the cat sees the dog. ";
@@ -157,7 +157,7 @@ TEST_CASE("a run that does not carry its text, of before that was so, does not g
     check_refused({"train", "--resume", (folder / "run").string()}, 1, "my.txt");
 }
 
-TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
+TEST_CASE("kept runs: invalid requests are refused, and nothing is lost") {
     const TemporaryFolder folder;
     const std::string kept = (folder / "run").string(), none = (folder / "none").string();
     REQUIRE(run(keep(kept, "copying", "3")).code == 0);
@@ -192,7 +192,7 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     check_refused({"train", "--resume", kept}, 1, "no complete state");
 }
 
-TEST_CASE("train: a text that is learned by heart is told, in the figures and while it trains") {
+TEST_CASE("train: overfitting is reported in the figures, and while it trains") {
     const TemporaryFolder folder;
     std::string text;
     std::uint64_t random = 7;
@@ -218,7 +218,7 @@ TEST_CASE("train: a text that is learned by heart is told, in the figures and wh
     CHECK(log.back().loss < best);
 }
 
-TEST_CASE("kept runs: what was set aside or left out to go on is told") {
+TEST_CASE("kept runs: --resume reports the state that it set aside, and the log lines that it dropped") {
     const TemporaryFolder folder;
     const fs::path kept = folder / "run";
     REQUIRE(run(keep(kept, "copying", "20")).code == 0);
@@ -231,7 +231,7 @@ TEST_CASE("kept runs: what was set aside or left out to go on is told") {
     CHECK(read_run(kept).log.points.size() == 20);
 }
 
-TEST_CASE("kept runs: generate reads a run's newest state as it reads its export, and metrics prints the table") {
+TEST_CASE("kept runs: generate reads a run's newest state like its export, and metrics prints the table") {
     const TemporaryFolder folder;
     const std::string kept = (folder / "run").string(), out = (folder / "out").string();
     REQUIRE(run(keep(kept, "copying", "7")).code == 0);

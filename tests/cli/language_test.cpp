@@ -96,7 +96,7 @@ TEST_CASE("language: --help of the program and of every command is in the chosen
     CHECK(run({"--language", "en", "--help"}, in_pseudo_language).out == run({"--help"}).out);
 }
 
-TEST_CASE("language: a wrong command line is told in the chosen language") {
+TEST_CASE("language: usage errors are in the chosen language") {
     const std::string model = shipped_model.string();
     for (const Mistake& mistake : std::vector<Mistake>{
              {{"--frobnicate"}},
@@ -127,7 +127,7 @@ TEST_CASE("language: a wrong command line is told in the chosen language") {
         check_translated(mistake);
 }
 
-TEST_CASE("language: wrong files, models, lessons and scripts are told in the chosen language") {
+TEST_CASE("language: errors about files, models, lessons and scripts are in the chosen language") {
     const TemporaryFolder folder;
     const auto file = [&](const char* name, const std::string& text) {
         write(folder / name, text);
@@ -170,7 +170,7 @@ TEST_CASE("language: wrong files, models, lessons and scripts are told in the ch
         check_translated(mistake);
 }
 
-TEST_CASE("language: what core says of wrong files is told in the chosen language") {
+TEST_CASE("language: core's errors about files are in the chosen language") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "broken");
     write(folder / "broken" / "config.json", "{\"d_model\": 3");

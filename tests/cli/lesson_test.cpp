@@ -8,7 +8,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("lesson check: a good lesson passes, and what is wrong is told with its line and exit code 1") {
+TEST_CASE("lesson check: a good lesson passes, and an error is reported with its line and exit code 1") {
     const TemporaryFolder folder;
     const std::string head = "lesson: Try\nmodel: induction\n== One\nA: ka mo fe ka mo\n";
     write(folder / "good.lesson", head + "claim: {length} = 5\n\nIt has {length}.\n");
@@ -28,7 +28,7 @@ TEST_CASE("lesson check: a good lesson passes, and what is wrong is told with it
     CHECK(none.err.find("no_such_lesson") != std::string::npos);
 }
 
-TEST_CASE("lesson check: a lesson on a model of one's own is checked on that model") {
+TEST_CASE("lesson check: a lesson about a user's own model is checked on that model") {
     const TemporaryFolder folder;
     std::string grammar = contents(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar");
     write(folder / "zoo.grammar", grammar);
@@ -46,7 +46,7 @@ TEST_CASE("lesson check: a lesson on a model of one's own is checked on that mod
     CHECK(contents(folder / "sheet.html").find("<h1>Mine</h1>") != std::string::npos);
 }
 
-TEST_CASE("lesson check: what is wrong with another lesson of the folder is none of this one's") {
+TEST_CASE("lesson check: errors in another lesson of the folder are not reported") {
     const TemporaryFolder folder;
     const std::string step = "\n== One\nA: ka mo fe ka mo\n";
     write(folder / "good.lesson", "lesson: Good\nmodel: induction\n" + step + "\nIt has {length}.\n");
@@ -60,7 +60,7 @@ TEST_CASE("lesson check: what is wrong with another lesson of the folder is none
 }
 
 // These once timed out after five minutes, without a reason.
-TEST_CASE("lesson check: a model that cannot be made is told with its line and the reason") {
+TEST_CASE("lesson check: a model that cannot be created is reported with its line and the reason") {
     const TemporaryFolder folder;
     const std::string sentence = "A: He swung the bat and hit a foul.\n", lesson = (folder / "try.lesson").string();
     for (const auto& [model, why] : {std::pair{"fresh homonyms with n_layer 3", "\"n_layer\" is not known"},
@@ -93,7 +93,7 @@ TEST_CASE("lesson check: a model that cannot be made is told with its line and t
     }
 }
 
-TEST_CASE("lesson check: a model beside this one that is not there is named") {
+TEST_CASE("lesson check: an unknown model in a beside field is named") {
     const TemporaryFolder folder;
     write(folder / "try.lesson",
           "lesson: Try\nmodel: induction\n\n== One\nA: ka mo fe ka mo\nbeside: model nosuch\n\nSo.\n");
@@ -103,7 +103,7 @@ TEST_CASE("lesson check: a model beside this one that is not there is named") {
     CHECK(ran.out.find("try:4: step 1: beside: there is no shipped model \"nosuch\"") != std::string::npos);
 }
 
-TEST_CASE("lesson check: what a step asks for and the model does not have is told, each once") {
+TEST_CASE("lesson check: what a step needs and the model does not have is reported once") {
     const TemporaryFolder folder;
     const std::string lesson = (folder / "try.lesson").string(), head = "lesson: Try\nmodel: homonyms\n\n== One\n";
     const auto found = [&](const std::string& step) {
@@ -154,7 +154,7 @@ TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers"
     CHECK(run({"lesson", "sheet", "2_weighted_average"}).code == 1);
 }
 
-TEST_CASE("lesson sheet: it has the lesson's pictures in it, and lesson check tells of one that is missing") {
+TEST_CASE("lesson sheet: the lesson's pictures are embedded, and lesson check reports a missing one") {
     const TemporaryFolder folder;
     write(folder / "mine.lesson",
           "lesson: Mine\nmodel: induction\n== One\nA: ka mo fe ka mo\n\nBefore it.\n\n![a <bat>](bat.png)\n\nBehind "

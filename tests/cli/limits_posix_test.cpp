@@ -9,7 +9,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-TEST_CASE("hostile: standard output on a full disk is a failure") {
+TEST_CASE("hostile: writing to standard output on a full disk is an error") {
     if (!fs::is_character_file("/dev/full")) return;
     const TemporaryFolder folder;
     for (const char* arguments : {" --version", " --help", " generate --model induction --tokens 3 --count 2"}) {
@@ -21,7 +21,7 @@ TEST_CASE("hostile: standard output on a full disk is a failure") {
     }
 }
 
-TEST_CASE("hostile: a model that memory does not hold is told as that, with what to do") {
+TEST_CASE("hostile: a model that does not fit in memory is reported as such, with advice") {
     const Ran ran = run_after("ulimit -v 1500000; ",
                               {"train", "--world", "homonyms", "--steps", "1", "--d-model", "4096", "--layers", "12"});
     CAPTURE(ran.err);
@@ -64,14 +64,14 @@ int played_under(const std::vector<std::string>& limits) {
 
 }  // namespace
 
-TEST_CASE("hostile: with little memory every command does its work or says that there is too little") {
+TEST_CASE("hostile: with little memory every command works or fails with a message") {
     std::vector<std::string> limits;
     for (const int megabytes : {300, 400, 500, 600, 700, 800, 1000, 1500, 2000})
         limits.push_back("ulimit -v " + std::to_string(megabytes * 1024) + "; ");
     CHECK(played_under(limits) > 45);
 }
 
-TEST_CASE("hostile: with few threads, or none to be had, every command does its work or says why not") {
+TEST_CASE("hostile: with few threads or none to be had, every command works or fails with a message") {
     // The limit counts all threads of a user and does not apply to root.
     if (geteuid() != 0 || std::system("setpriv --version >/dev/null 2>&1") != 0) return;
     std::vector<std::string> limits;
@@ -83,7 +83,7 @@ TEST_CASE("hostile: with few threads, or none to be had, every command does its 
     CHECK(played_under(limits) > 20);
 }
 
-TEST_CASE("hostile: the program works with any stack that a thread can have") {
+TEST_CASE("hostile: the program works with any stack size") {
     const TemporaryFolder folder;
     for (const char* stack : {"256", "1024", "2048", "unlimited"}) {
         CAPTURE(stack);

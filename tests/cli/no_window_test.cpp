@@ -7,7 +7,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("without a window: what would draw says so in one line") {
+TEST_CASE("without a window: commands that would draw say so in one line") {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{}, {"shot", "x.png"}, {"gallery", "x.png"}}) {
         const Ran ran = run(command);

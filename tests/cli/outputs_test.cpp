@@ -40,7 +40,7 @@ struct Everything {
 
 }  // namespace
 
-TEST_CASE("outputs: no command writes over a file that it reads, or over what it did not make") {
+TEST_CASE("outputs: no command overwrites a file that it reads, or one that it did not make") {
     const Everything all;
     const auto path = [&](const std::string& name) { return all.path(name); };
     const std::vector<Line> commands{
@@ -79,7 +79,7 @@ TEST_CASE("outputs: no command writes over a file that it reads, or over what it
         }
 }
 
-TEST_CASE("outputs: a script's pictures replace pictures, and nothing else") {
+TEST_CASE("outputs: a script's pictures overwrite only pictures") {
     const Everything all;
     const auto played = [&](const std::string& to) {
         write(all.folder / "over.script", "frames 1\nshot \"" + to + "\"\n");
@@ -97,7 +97,7 @@ TEST_CASE("outputs: a script's pictures replace pictures, and nothing else") {
     CHECK(contents(all.folder / "over.script").starts_with("frames 1"));
 }
 
-TEST_CASE("outputs: what a command wrote before, it writes anew") {
+TEST_CASE("outputs: a command may overwrite its own earlier output") {
     const Everything all;
     for (const Line& line : {Line{"metrics", all.path("run"), "--csv", all.path("curves.csv")},
                              Line{"trace", "--model", all.path("model"), "--text", "a bat", "--out", all.path("t.safetensors")},

@@ -34,7 +34,7 @@ bool names_a_place(const fs::path& folder, const fs::path& place) {
 
 }  // namespace
 
-TEST_CASE("a run of a world of one's own goes on when the file is gone, to the same bytes") {
+TEST_CASE("a run of a user's own world resumes when the world's file is gone, to the same bytes") {
     for (const std::string name : {"colours.grammar", "story.txt"}) {
         CAPTURE(name);
         const TemporaryFolder folder;
@@ -56,7 +56,7 @@ TEST_CASE("a run of a world of one's own goes on when the file is gone, to the s
     }
 }
 
-TEST_CASE("a checkpoint of a world of one's own tells of no folder, and of no text that was trained on") {
+TEST_CASE("a checkpoint of a user's own world contains no path, and no text that it was trained on") {
     for (const std::string name : {"colours.grammar", "story.txt"}) {
         CAPTURE(name);
         const TemporaryFolder folder;

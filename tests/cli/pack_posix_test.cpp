@@ -7,7 +7,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-TEST_CASE("a .glass file opens for another user, who may see nothing of the first one's files") {
+TEST_CASE("a .glass file opens for another user, who cannot read the first user's files") {
     const TemporaryFolder mine, theirs;
     const std::string file = (theirs / "lecture.glass").string(), home = theirs.path().string();
     const std::string nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ",

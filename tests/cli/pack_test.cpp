@@ -37,7 +37,7 @@ TEST_CASE("pack writes one file for students, which every command opens like a f
     CHECK(run({"shot", (folder / "x.png").string(), "--size", "640x400", "--model", file}).err == "");
 }
 
-TEST_CASE("a lesson goes into the file, and begins when it is opened") {
+TEST_CASE("pack includes a lesson, which starts when the file is opened") {
     const TemporaryFolder folder;
     const std::string file = (folder / "lesson.glass").string();
     write(folder / "mine.lesson", "lesson: Mine\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\n\nLook.\n");
@@ -51,7 +51,7 @@ TEST_CASE("a lesson goes into the file, and begins when it is opened") {
               .err == "");
 }
 
-TEST_CASE("pack puts the file into the page for browsers, in the place of one that is there") {
+TEST_CASE("pack --web embeds the file in the page for browsers, in place of one that is there") {
     const TemporaryFolder folder;
     const std::string page = (folder / "page.html").string(), out = (folder / "out.html").string(),
                       again = (folder / "again.html").string(), file = (folder / "a \"b\".glass").string(),
@@ -81,7 +81,7 @@ TEST_CASE("pack puts the file into the page for browsers, in the place of one th
     CHECK(contents(folder / "mine.html") == "my notes");
 }
 
-TEST_CASE("pack and a .glass file that cannot be opened say why in one line") {
+TEST_CASE("pack and commands that open a .glass file report errors in one line") {
     const TemporaryFolder folder;
     const auto fails = [&](const std::vector<std::string>& arguments, const std::string& part, int code = 1) {
         const Ran ran = run(arguments);

@@ -23,7 +23,7 @@ void write_word_piece(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("tokenize: the tokenizer's files alone give ids, pieces and bytes") {
+TEST_CASE("tokenize: needs only the tokenizer's files, and gives ids, pieces and byte offsets") {
     const TemporaryFolder folder;
     write_word_piece(folder.path());
     const Ran ran = run({"tokenize", "--model", folder.path().string(), "--text", "Unaffable 你", "--json"});
@@ -42,7 +42,7 @@ TEST_CASE("tokenize: the tokenizer's files alone give ids, pieces and bytes") {
     CHECK(table.out == "2\t[CLS]\t0-0\n5\tun\t0-2\n5\tun\t3-5\n3\t[SEP]\t0-0\n");
 }
 
-TEST_CASE("tokenize: a special token that is typed where the tokenizer adds it is told of") {
+TEST_CASE("tokenize: a special token that is typed although the tokenizer adds it is reported") {
     const TemporaryFolder folder;
     std::ofstream(folder / "tokenizer.json") << R"({"added_tokens": [{"id": 1, "content": "<s>", "special": true}],
         "pre_tokenizer": {"type": "WhitespaceSplit"},
@@ -59,7 +59,7 @@ TEST_CASE("tokenize: a special token that is typed where the tokenizer adds it i
     CHECK(doubled.err.find("the tokenizer adds <s> itself") != std::string::npos);
 }
 
-TEST_CASE("--pair: a second sentence stands behind [SEP], and is refused where a model reads one") {
+TEST_CASE("--pair: a second sentence comes after [SEP], and is refused if the model reads only one") {
     const TemporaryFolder folder;
     std::filesystem::copy(golden / "bert", folder / "bert");
     std::ofstream(folder / "bert" / "vocab.txt")
@@ -91,7 +91,7 @@ TEST_CASE("--pair: a second sentence stands behind [SEP], and is refused where a
     CHECK(run({"tokenize", "--model", bert, "--pair", "it flew", "--file", file}).code == 2);
 }
 
-TEST_CASE("tokenize: of a shipped name, a run's folder and a .glass file, as every command reads them") {
+TEST_CASE("tokenize: works with a shipped name, a run's folder and a .glass file") {
     const TemporaryFolder folder;
     const std::string kept = (folder / "run").string(), glass = (folder / "x.glass").string();
     REQUIRE(run({"train", "--world", "homonyms", "--steps", "1", "--batch", "2", "--run", kept}).code == 0);
@@ -123,7 +123,7 @@ TEST_CASE("tokenize: what cannot be read is named in one line") {
     CHECK(run({"tokenize", "--model", folder.path().string(), "--text", "a", "--file", "b"}).code == 2);
 }
 
-TEST_CASE("a model that is refused for several reasons lists them, a line each, and nothing else has line ends") {
+TEST_CASE("a model that is refused for several reasons lists each on its own line, with no other line breaks") {
     const TemporaryFolder folder;
     const std::filesystem::path model = folder / "one\ntwo";
     std::filesystem::create_directory(model);
@@ -140,7 +140,7 @@ TEST_CASE("a model that is refused for several reasons lists them, a line each, 
     CHECK(fields.says("one⟨0A⟩two"));
 }
 
-TEST_CASE("generate: a row that no token stands for is not drawn, and stands as its number where it is given") {
+TEST_CASE("generate: an id without a token is never sampled, and is printed as its number if it is given") {
     const TemporaryFolder folder;
     const std::filesystem::path model = folder / "m";
     std::filesystem::create_directory(model);
@@ -173,7 +173,7 @@ TEST_CASE("check: the folders of published architectures pass, and the report na
               .out.find("repeat_heads") != std::string::npos);
 }
 
-TEST_CASE("check: OpenGL is compared where it is, and left out when that is wished") {
+TEST_CASE("check: OpenGL is compared by default, and left out with --backend cpu") {
     const Ran both = run({"check", "--model", (golden / "gemma3").string(), "--words", "5"});
     CHECK(both.code == 0);
     CHECK(both.out.find("OpenGL") != std::string::npos);
@@ -189,7 +189,7 @@ TEST_CASE("a published model without a tokenizer continues token ids") {
     CHECK(ran.out.starts_with("1,2,3,"));
 }
 
-TEST_CASE("GGUF: a file is opened by every command that opens a folder") {
+TEST_CASE("GGUF: a file is opened like a folder by tokenize, trace, generate and export") {
     const TemporaryFolder folder;
     const std::filesystem::path corpus = GLASSFORMER_SOURCE_DIR "/tests/fuzz/corpus/gguf";
     const std::string file = (folder / "m.gguf").string();

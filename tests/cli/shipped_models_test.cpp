@@ -67,7 +67,7 @@ TEST_CASE("coreference: one adjective decides what \"it\" means") {
     CHECK(meant("wide") == "road");
 }
 
-TEST_CASE("order: the same words praise and blame") {
+TEST_CASE("order: the same words in another order praise or blame") {
     const auto praises = [](const std::string& sentence) {
         const std::vector<float> classes = Traced("order", {"--text", sentence}).logits();
         REQUIRE(classes.size() == 2);
@@ -95,7 +95,7 @@ TEST_CASE("translation: without --text the model writes the translation; with it
     CHECK(ran.says("--source-text"));
 }
 
-TEST_CASE("translation_zh: the translation is written, and read, without blanks") {
+TEST_CASE("translation_zh: the translation is written and read without spaces") {
     const std::string english = "I have arrived at Beijing from Xiamen.", chinese = "我从厦门来到了北京。";
     const Traced own("translation_zh", {"--source-text", english});
     CHECK(own.ran.out.starts_with(chinese + "\n"));
@@ -107,7 +107,7 @@ TEST_CASE("translation_zh: the translation is written, and read, without blanks"
               .ran.out.starts_with("这只黑色的猫在这个花园里看见一把白色的大椅子。\n"));
 }
 
-TEST_CASE("regression: the next value of a line that it sees for the first time") {
+TEST_CASE("regression: predicts the next value of a function that it has never seen") {
     // Alternating (x, 0) and (0 …, f(x)), with f(x) = x₁ − x₂ / 2.
     const Traced t("regression",
                    {"--values=1,0,0,0,0,1,0,1,0,0,0,-0.5,-1,1,0,0,0,-1.5,0.5,-1,0,0,0,1,1,1,0,0,0,0.5,-1,-1,0"});
@@ -118,27 +118,27 @@ TEST_CASE("regression: the next value of a line that it sees for the first time"
     CHECK(ran.says("--values"));
 }
 
-TEST_CASE("copying, sorting, induction and text go on as they should") {
+TEST_CASE("copying, sorting, induction and text are continued correctly") {
     CHECK(generated("copying", "q b q x :", 4) == "q b q x: q b q x\n");
     CHECK(generated("sorting", "q b g x :", 4) == "q b g x: b g q x\n");
     CHECK(generated("induction", "ka mo fe da bi ko ka mo", 4) == "ka mo fe da bi ko ka mo fe da bi ko\n");
     CHECK(generated("sample", "What do you", 23) == "What do you have there?\" asked the\n");
 }
 
-TEST_CASE("generate tells words that are not in the vocabulary") {
+TEST_CASE("generate reports words that are not in the vocabulary") {
     const Ran ran = run({"generate", "--model", (models / "induction").string(), "--text", "ka xyz", "--count", "1"});
     CHECK(ran.code == 0);
     CHECK(ran.says("\"xyz\" is not in the vocabulary"));
 }
 
-TEST_CASE("a model that reads words is given no numbers") {
+TEST_CASE("a model that reads words refuses numbers") {
     const Ran ran = run({"trace", "--model", (models / "order").string(), "--values", "1,2", "--out", "o"});
     CHECK(ran.code == 1);
     CHECK(ran.one_line());
     CHECK(ran.says("reads words"));
 }
 
-TEST_CASE("next_word: the verb agrees with the noun that it is about, not with the nearest one") {
+TEST_CASE("next_word: the verb agrees with its subject, not with the nearest noun") {
     const auto verb = [](const std::string& text) {
         std::istringstream words(generated("next_word", text, 1));
         std::string last;

@@ -4,14 +4,14 @@
 
 using namespace glassformer;
 
-TEST_CASE("without a display the window is refused in one line") {
+TEST_CASE("without a display the window fails with an error of one line") {
     const Ran ran = run({}, no_screen);
     CHECK(ran.code == 1);
     CHECK(ran.one_line());
     CHECK(ran.says("no display"));
 }
 
-TEST_CASE("a script that has no end, or that nobody writes, is told") {
+TEST_CASE("an endless script, or one from a pipe without a writer, is reported") {
     const TemporaryFolder folder;
     const std::string png = (folder / "x.png").string(), pipe = (folder / "pipe").string();
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

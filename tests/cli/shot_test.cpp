@@ -17,7 +17,7 @@ TEST_CASE("shot draws the window without a display, and plays a script") {
     for (const char* file : {"first.png", "last.png"}) CHECK(contents(folder / file).starts_with("\x89PNG"));
 }
 
-TEST_CASE("a script or a picture that does not work is told with its place") {
+TEST_CASE("an error in a script or a picture is reported with its place") {
     const TemporaryFolder folder;
     const auto fails = [&](const std::vector<std::string>& arguments, const std::string& part) {
         const Ran ran = run(arguments);

@@ -22,7 +22,7 @@ std::vector<float> floats(const Parameters& parameters) {
 
 }  // namespace
 
-TEST_CASE("a sweep's runs are those that train makes, byte by byte, and open as any other") {
+TEST_CASE("a sweep's runs equal those of train, byte for byte, and can be resumed") {
     const TemporaryFolder folder;
     const std::string out = (folder / "runs").string();
     const Ran ran =
@@ -50,7 +50,7 @@ TEST_CASE("a sweep's runs are those that train makes, byte by byte, and open as 
     CHECK(run({"train", "--resume", (folder / "runs/seed-2_heads-2").string()}).code == 0);
 }
 
-TEST_CASE("a sweep over shares of the data makes what train makes of a share, and says of which step each figure is") {
+TEST_CASE("a sweep over shares of the data equals train with that share, and gives the step of each figure") {
     const TemporaryFolder folder;
     const std::string out = (folder / "runs").string();
     const Ran ran = run({"sweep", "--world", "order", "--vary", "data-share=0.1,1", "--steps", "20", "--out", out});
@@ -73,7 +73,7 @@ TEST_CASE("a sweep over shares of the data makes what train makes of a share, an
     CHECK(anew.says("makes every sentence anew"));
 }
 
-TEST_CASE("a sweep says in one sentence what is wrong with it") {
+TEST_CASE("a sweep reports what is wrong with it in one line") {
     const TemporaryFolder folder;
     const auto refused = [](std::vector<std::string> more, int code, const std::string& part) {
         std::vector<std::string> all{"sweep", "--world", "homonyms", "--steps", "1"};

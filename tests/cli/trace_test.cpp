@@ -85,7 +85,7 @@ TEST_CASE("a freshly trained model is traced: every hook under its name and shap
     CHECK(sum == doctest::Approx(1).epsilon(1e-5));
 }
 
-TEST_CASE("token ids do the same as the text; unknown words are told") {
+TEST_CASE("token ids give the same trace as the text, and unknown words are reported") {
     const TemporaryFolder folder;
     REQUIRE(run(trace(shipped_model, folder / "text", "the bat")).code == 0);
     std::istringstream words(contents(shipped_model / "vocab.txt"));
@@ -104,7 +104,7 @@ TEST_CASE("token ids do the same as the text; unknown words are told") {
     CHECK(ran.says("\"flumph\" is not in the vocabulary"));
 }
 
-TEST_CASE("sentences that cannot be traced") {
+TEST_CASE("sentences that cannot be traced are refused") {
     const TemporaryFolder folder;
     const auto out = folder / "out";
     const auto tokens = [&](const std::string& ids) -> std::vector<std::string> {
@@ -145,7 +145,7 @@ TEST_CASE("a Hugging Face folder without a tokenizer is traced by token ids") {
     CHECK(file.metadata.at("text") == "1,6,3");
 }
 
-TEST_CASE("models that read something else than one text are refused") {
+TEST_CASE("models that do not read a single text are refused") {
     const TemporaryFolder folder;
     const auto refused = [&](const Checkpoint& model, const std::string& part) {
         save_checkpoint(folder / "model", model);
@@ -170,10 +170,11 @@ TEST_CASE("models that read something else than one text are refused") {
     CHECK_FALSE(std::filesystem::exists(folder / "o"));
 }
 
-TEST_CASE("checkpoints that cannot be read") {
+TEST_CASE("checkpoints that cannot be read are refused, and the error names the file") {
     const TemporaryFolder folder;
     const auto out = folder / "out";
     check_failed(trace(folder / "none", out), (folder / "none").string());
+    check_failed(trace("homonym", out), "the included ones are by_hand, by_hand_search, by_hand_wide, copying");
     int count = 0;
     /// A copy of the shipped model with one file changed.
     const auto broken = [&](const char* file, const std::function<void(std::string&)>& change) {
@@ -207,7 +208,7 @@ TEST_CASE("checkpoints that cannot be read") {
     check_failed(trace(folder / "model0", out), "vocab.txt");
 }
 
-TEST_CASE("unknown characters are told, each once") {
+TEST_CASE("unknown characters are reported, each of them once") {
     const Ran ran = run(
         {"generate", "--model", (shipped_model.parent_path() / "sample").string(), "--text", "ΞΞ the", "--count", "2"});
     CHECK(ran.code == 0);
@@ -215,7 +216,7 @@ TEST_CASE("unknown characters are told, each once") {
     CHECK(ran.err.find("Ξ") == ran.err.rfind("Ξ"));
 }
 
-TEST_CASE("a trace with values that became too large is written, with a warning") {
+TEST_CASE("a trace with infinite or NaN values is written, with a warning") {
     const TemporaryFolder folder;
     const auto traced = [&](const std::string& values) {
         return run({"trace", "--model", "regression", "--values", values, "--out", (folder / "trace").string()});
@@ -232,7 +233,7 @@ TEST_CASE("a trace with values that became too large is written, with a warning"
     CHECK(hidden.err == "");
 }
 
-TEST_CASE("gradients of an answer are written beside the values: those of a loss at the logits are softmax − truth") {
+TEST_CASE("trace --gradients writes gradients beside the values; those of a loss at the logits are softmax − one-hot") {
     const TemporaryFolder folder;
     const auto gradients = [&](const std::string& of, const std::string& model, const std::string& text) {
         std::vector<std::string> line =

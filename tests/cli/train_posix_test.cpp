@@ -13,7 +13,7 @@ std::vector<std::string> train(const std::string& out, const std::string& steps)
 
 }  // namespace
 
-TEST_CASE("a folder in which nothing may be written is told before the training") {
+TEST_CASE("an unwritable folder is reported before training") {
     if (geteuid() == 0) return;  // root can write everywhere
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "photos");

@@ -22,7 +22,7 @@ void check_failed(const Ran& ran, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("train ends with one line of figures, and writes its log") {
+TEST_CASE("train prints one line of figures, and writes its log") {
     const TemporaryFolder folder;
     std::vector<std::string> arguments = train((folder / "model").string());
     arguments.insert(arguments.end(), {"--log", (folder / "log.jsonl").string()});
@@ -46,7 +46,7 @@ TEST_CASE("train ends with one line of figures, and writes its log") {
     CHECK(model.log.size() == 5);
 }
 
-TEST_CASE("train keeps no more steps than it is asked for, from the first to one before the last") {
+TEST_CASE("train keeps no more steps than asked for, from the first to one before the last") {
     const TemporaryFolder folder;
     std::vector<std::string> arguments = train((folder / "model").string(), "40");
     arguments.insert(arguments.end(), {"--keyframes", "3"});
@@ -59,7 +59,7 @@ TEST_CASE("train keeps no more steps than it is asked for, from the first to one
     CHECK(model.keyframes[2].step < 40);
 }
 
-TEST_CASE("names without a folder lie where the program was started") {
+TEST_CASE("names without a folder are relative to the working folder") {
     const TemporaryFolder folder;
     const Start here{.folder = folder.path()};
     for (const char* kind : {"--out", "--run"}) {
@@ -78,7 +78,7 @@ TEST_CASE("names without a folder lie where the program was started") {
     CHECK(load_checkpoint(folder / "exported").step == 1);
 }
 
-TEST_CASE("every world trains by its name, the flags going before its own options") {
+TEST_CASE("worlds train by their name, and options override their defaults") {
     for (const std::string world : {"homonyms", "coreference", "order", "translation"}) {
         const Ran ran = run({"train", "--world", world, "--steps", "2", "--batch", "8", "--learning-rate", "1e-3"});
         CAPTURE(ran.err);
@@ -91,7 +91,7 @@ TEST_CASE("every world trains by its name, the flags going before its own option
     }
 }
 
-TEST_CASE("the same seed gives the same bytes, on one thread and on two; another seed others") {
+TEST_CASE("the same seed gives the same bytes on one thread and on two, another seed different ones") {
     const TemporaryFolder folder;
     const auto trained = [&](const std::string& name, const std::string& threads, const std::string& seed) {
         std::vector<std::string> arguments = train((folder / name).string(), "5", seed);
@@ -106,7 +106,7 @@ TEST_CASE("the same seed gives the same bytes, on one thread and on two; another
     CHECK_FALSE((first == trained("d", "2", "8")));
 }
 
-TEST_CASE("an output that cannot be written is told before the training, and nothing is left behind") {
+TEST_CASE("an output that cannot be written is reported before training, and nothing is left behind") {
     const TemporaryFolder folder;
     write(folder / "file", "mine");
     std::filesystem::create_directory(folder / "photos");

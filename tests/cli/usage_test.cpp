@@ -20,7 +20,7 @@ void check_refused(const std::vector<std::string>& arguments, const std::string&
 
 }  // namespace
 
-TEST_CASE("--version and --help answer, with exit code 0") {
+TEST_CASE("--version and --help print their text and exit with code 0") {
     Ran ran = run({"--version"});
     CHECK(ran.code == 0);
     CHECK(ran.out.starts_with("glassformer "));
@@ -44,7 +44,7 @@ TEST_CASE("unknown flags and commands are refused") {
     check_refused({"trace", "--model"}, "--model");
 }
 
-TEST_CASE("an option of the window before a command is refused, and says where to write it") {
+TEST_CASE("an option of the window before a command is refused, and the error says where to write it") {
     check_refused({"--model", "order", "shot", "x.png"}, "after the command: glassformer shot … --model");
     check_refused({"--backend", "cpu", "train", "--world", "homonyms", "--steps", "1"},
                   "glassformer train … --backend");

@@ -32,7 +32,7 @@ Parameters without_rows(const SmallModel& model, const std::string& name, std::i
 
 }  // namespace
 
-TEST_CASE("a head that is switched off is a head whose rows of W_O are 0") {
+TEST_CASE("ablating a head equals zeroing its rows of W_O") {
     for (const auto& model : small_models())
         for (int block = 0; block < model->config.n_layers; ++block)
             for (int head = 0; head < model->config.n_heads; ++head) {
@@ -48,7 +48,7 @@ TEST_CASE("a head that is switched off is a head whose rows of W_O are 0") {
             }
 }
 
-TEST_CASE("a head that looks at the source and is switched off is one whose rows of that W_O are 0") {
+TEST_CASE("ablating a cross-attention head equals zeroing its rows of that W_O") {
     const auto model = small_model("translator", [](TransformerConfig& c) { c.family = Family::encoder_decoder; });
     const TraceInput input{sentence_a, sentence_b};
     const TransformerGraph built = build_transformer(model->config, {1, 1, 1});
@@ -67,7 +67,7 @@ TEST_CASE("a head that looks at the source and is switched off is one whose rows
         Error);
 }
 
-TEST_CASE("a head at its mean says the same at every position, and the mean over traces is that of their words") {
+TEST_CASE("a mean-ablated head has the same z at every position: its mean over all words of the traces") {
     SmallModel model("encoder", small_config());
     const std::vector<std::shared_ptr<const Trace>> traces{model.trace(sentence_a), model.trace({3, 5})};
     const std::vector<float> mean = mean_head(traces, 1, 2);
@@ -94,7 +94,7 @@ TEST_CASE("a head at its mean says the same at every position, and the mean over
     CHECK_THROWS_AS(ablate_head(traces[0]->model(), 2, 0), Error);
 }
 
-TEST_CASE("the stream passes an ablated layer by") {
+TEST_CASE("an ablated attention layer or MLP leaves the residual stream unchanged") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto plain = model->trace(sentence_a);
@@ -112,7 +112,7 @@ TEST_CASE("the stream passes an ablated layer by") {
     }
 }
 
-TEST_CASE("without positions equal words are equal, and a missing position is a row of W_pos that is 0") {
+TEST_CASE("without positions, equal words get equal logits; removing one position equals zeroing its row of W_pos") {
     SmallModel model("encoder", small_config());
     const auto plain = model.trace(sentence_a);
     const auto none = model.trace(sentence_a, {ablate_position(plain->model())});
@@ -127,7 +127,7 @@ TEST_CASE("without positions equal words are equal, and a missing position is a 
     CHECK_THROWS_AS(ablate_position(build_transformer(rotary, {1, 5})), Error);
 }
 
-TEST_CASE("a uniform head is one whose queries are 0") {
+TEST_CASE("uniform attention equals setting the head's queries to 0") {
     for (const auto& model : small_models()) {
         if (model->config.positions == Positions::alibi) continue;  // its biases still favour near keys
         INFO(model->name);
@@ -142,7 +142,7 @@ TEST_CASE("a uniform head is one whose queries are 0") {
     }
 }
 
-TEST_CASE("a hard head is its softmax at a very low temperature") {
+TEST_CASE("hard attention equals a softmax at a very low temperature") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto plain = model->trace(sentence_a);
@@ -168,7 +168,7 @@ TEST_CASE("a hard head is its softmax at a very low temperature") {
     }
 }
 
-TEST_CASE("an attention row that is one key gives that key's value") {
+TEST_CASE("an attention row with weight 1 on one key gives that key's value") {
     SmallModel model("encoder", small_config());
     const auto plain = model.trace(sentence_a);
     const TransformerGraph& graph = plain->model();

@@ -29,7 +29,7 @@ void check_taken_over(const SmallModel& model, const AlteredModel& altered) {
 
 }  // namespace
 
-TEST_CASE("an altered model takes over the parameters that it still has, by name") {
+TEST_CASE("an altered model keeps the parameters that it still has, by name") {
     for (const auto& model : small_models())
         for (const WhatIf& change :
              std::vector<WhatIf>{PositionsOff{}, MaskOff{}, ScaleOff{}, NormOff{}, ResidualOff{}}) {
@@ -45,7 +45,7 @@ TEST_CASE("an altered model takes over the parameters that it still has, by name
         check_taken_over(*translator, alter(translator->config, translator->parameters, changes));
 }
 
-TEST_CASE("parameters are copied only where some are gone") {
+TEST_CASE("parameters are copied only if the change removes some") {
     const auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
     const auto altered = [&](const std::vector<WhatIf>& changes) {
         return alter(model->config, model->parameters, changes);
@@ -58,7 +58,7 @@ TEST_CASE("parameters are copied only where some are gone") {
     CHECK(error_of([&] { altered({HeadOff{0, 7}}); }).find("head 7") != std::string::npos);
 }
 
-TEST_CASE("γ and β of a norm are multiplied, and nothing else is touched") {
+TEST_CASE("scaling a norm multiplies its γ and β, and nothing else") {
     const auto model = small_model("encoder", [](TransformerConfig&) {});
     const std::vector<WhatIf> changes{NormScaled{"blocks.1.ln2", 2.0f, 0.0f}};
     CHECK(is_structural(changes[0]));
@@ -79,7 +79,7 @@ TEST_CASE("γ and β of a norm are multiplied, and nothing else is touched") {
           }).find("blocks.7.ln1") != std::string::npos);
 }
 
-TEST_CASE("a decoder without its mask has the graph of an encoder, and is no model to be saved") {
+TEST_CASE("a decoder without its causal mask computes what an encoder computes, and cannot be saved") {
     const auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
     const TransformerConfig open = altered_config(model->config, std::vector<WhatIf>{MaskOff{}});
     CHECK(model->config.causal());

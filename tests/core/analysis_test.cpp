@@ -11,7 +11,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("PCA finds the directions that a cloud was made along") {
+TEST_CASE("PCA finds the directions in which the points vary") {
     // Points with variance 9 along (3, 4, 0)/5, variance 1 along z, and almost none in the third direction.
     Rng rng(1);
     std::vector<float> points;
@@ -30,20 +30,20 @@ TEST_CASE("PCA finds the directions that a cloud was made along") {
     const std::array<float, 3> mean = found.project(found.mean);
     CHECK(mean[0] == doctest::Approx(0.0));
 
-    SUBCASE("with a previous picture the axes do not flip") {
+    SUBCASE("with a previous result the axes do not flip") {
         Pca before = found;
         for (float& v : before.directions[0]) v = -v;
         CHECK(pca(points, 3, &before).directions[0][0] == doctest::Approx(before.directions[0][0]));
     }
 }
 
-TEST_CASE("PCA of one point, or of none, is empty but whole") {
+TEST_CASE("PCA of no points or of one point gives a valid, empty result") {
     CHECK(pca({}, 4).directions[0].size() == 4);
     const std::vector<float> one{1, 2, 3, 4};
     CHECK(pca(one, 4).share[0] == 0.0f);
 }
 
-TEST_CASE("the nearest word is the one whose mean points the same way from the common mean") {
+TEST_CASE("the nearest words are those whose means have the largest cosine, measured from the overall mean") {
     SenseProbeResult probe;
     probe.word_seen = {true, true, true, false};
     probe.mean = {{10.0f, 10.0f}};
@@ -64,7 +64,7 @@ TEST_CASE("the nearest word is the one whose mean points the same way from the c
     CHECK(nearest_words(probe, 0, vector, -1, 3).size() == 2);
 }
 
-TEST_CASE("contextual vectors are those of each sentence alone, whatever the lengths beside it") {
+TEST_CASE("contextual vectors equal those of each sentence traced alone, whatever the lengths in the batch") {
     CpuBackend backend(2);
     TransformerConfig config;
     config.d_vocab = 30;
@@ -94,7 +94,7 @@ TEST_CASE("contextual vectors are those of each sentence alone, whatever the len
     }
 }
 
-TEST_CASE("where both meanings are equally near, a sense is guessed: half of them are right") {
+TEST_CASE("a tie between both senses counts as half right") {
     CpuBackend backend(1);
     const WorldTraining training(World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     SenseProbe probe(backend, training, 2);

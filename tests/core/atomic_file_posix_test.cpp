@@ -53,7 +53,7 @@ TEST_CASE("permissions are kept and a symbolic link is followed") {
     CHECK(fs::status(folder / "real").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
 }
 
-TEST_CASE("a full disk leaves the old file, removes the temporary and gives the reason") {
+TEST_CASE("on a full disk the old file stays, the temporary file is removed and the error gives the reason") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "model", "old");
     std::string message;
@@ -81,7 +81,7 @@ TEST_CASE("a full disk leaves the old file, removes the temporary and gives the 
     CHECK(names_in(folder.path()) == std::set<std::string>{"model"});
 }
 
-TEST_CASE("a device is written in place, and its full disk is reported") {
+TEST_CASE("a device is written in place, and a full one is reported") {
     if (!fs::is_character_file("/dev/full") || ::access("/dev/full", W_OK) != 0) return;
     const std::string message = error_of([] { write_file_atomically("/dev/full", "x"); });
     CHECK(message ==
@@ -90,7 +90,7 @@ TEST_CASE("a device is written in place, and its full disk is reported") {
     CHECK(fs::is_character_file("/dev/null"));
 }
 
-TEST_CASE("a file that cannot be created says why") {
+TEST_CASE("the error for a file that cannot be created says why") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "file", "x");
     const auto message = [&](const std::string& name) {
@@ -111,7 +111,7 @@ TEST_CASE("a file that cannot be created says why") {
     CHECK(fs::is_symlink(folder / "loop"));
 }
 
-TEST_CASE("an empty folder and a linked folder are filled") {
+TEST_CASE("an empty folder is filled, and a linked one is replaced through its link") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "run");
     fs::create_directory_symlink("run", folder / "link");
@@ -123,7 +123,7 @@ TEST_CASE("an empty folder and a linked folder are filled") {
     CHECK(names_in(folder.path()) == std::set<std::string>{"link", "run"});
 }
 
-TEST_CASE("when descriptors run out while a folder is filled, its staging folder goes all the same") {
+TEST_CASE("if file descriptors run out while a folder is written, its staging folder is still removed") {
     const TemporaryFolder folder;
     rlimit old{};
     getrlimit(RLIMIT_NOFILE, &old);
@@ -149,7 +149,7 @@ TEST_CASE("read_file refuses a device and a pipe") {
     CHECK(contains(error_of([&] { read_file(folder / "pipe", 4); }), "not a regular file"));
 }
 
-TEST_CASE("a checkpoint whose second file finds the disk full leaves the old one") {
+TEST_CASE("if the disk is full at a checkpoint's second file, the old checkpoint stays") {
     const TemporaryFolder folder;
     const fs::path target = folder / "run";
     write_folder_atomically(target, kind, [](const fs::path& staging) { fill_checkpoint(staging, "old"); });
@@ -168,7 +168,7 @@ TEST_CASE("a checkpoint whose second file finds the disk full leaves the old one
     CHECK(names_in(folder.path()) == std::set<std::string>{"run"});
 }
 
-TEST_CASE("a link called as a file of ours is refused by its name") {
+TEST_CASE("a symbolic link named like a checkpoint's file is refused, and the error names it") {
     const TemporaryFolder folder;
     const fs::path target = folder / "project";
     fs::create_directory(target);

@@ -36,7 +36,7 @@ TEST_CASE("a streamed file keeps every byte, in small and large pieces") {
     CHECK(content(folder / "a") == expected);
 }
 
-TEST_CASE("a bare name of a folder is written in the working folder") {
+TEST_CASE("a folder given by its name alone is written in the working folder") {
     const TemporaryFolder folder;
     const fs::path before = fs::current_path();
     fs::current_path(folder.path());
@@ -51,7 +51,7 @@ TEST_CASE("a bare name of a folder is written in the working folder") {
     CHECK(names_in(folder.path()) == std::set<std::string>{"bare", "dot", "slash"});
 }
 
-TEST_CASE("a bare name is written in the working folder") {
+TEST_CASE("a file given by its name alone is written in the working folder") {
     const TemporaryFolder folder;
     const fs::path before = fs::current_path();
     fs::current_path(folder.path());
@@ -60,7 +60,7 @@ TEST_CASE("a bare name is written in the working folder") {
     CHECK(content(folder / "bare.txt") == "here");
 }
 
-TEST_CASE("a writer that throws leaves the old file, and its exception comes through") {
+TEST_CASE("if the writer throws, the old file stays and the exception reaches the caller") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "a", "old");
     const auto write_half = [](std::ostream& stream) {
@@ -74,7 +74,7 @@ TEST_CASE("a writer that throws leaves the old file, and its exception comes thr
     CHECK(names_in(folder.path()) == std::set<std::string>{"a"});
 }
 
-TEST_CASE("read_file refuses what is not a readable file of the expected size") {
+TEST_CASE("read_file refuses folders, missing files and files over the size limit") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "five", "12345");
     CHECK(read_file(folder / "five", 5) == "12345");
@@ -106,7 +106,7 @@ TEST_CASE("a checkpoint folder is created and replaced whole") {
     }
 }
 
-TEST_CASE("a checkpoint that fails half-way leaves the old one") {
+TEST_CASE("if writing a checkpoint fails halfway, the old one stays") {
     const TemporaryFolder folder;
     const fs::path target = folder / "run";
     write_folder_atomically(target, kind, [](const fs::path& staging) { fill_checkpoint(staging, "old"); });
@@ -130,7 +130,7 @@ TEST_CASE("a checkpoint that fails half-way leaves the old one") {
     CHECK(names_in(folder.path()) == std::set<std::string>{"run"});
 }
 
-TEST_CASE("a folder that is not a checkpoint is not replaced, and nothing is computed for it") {
+TEST_CASE("a folder that is not a checkpoint is refused before anything is written") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "photos");
     write_file_atomically(folder / "photos/cat.png", "meow");
@@ -152,19 +152,19 @@ TEST_CASE("a folder that is not a checkpoint is not replaced, and nothing is com
     CHECK(contains(working, "working folder"));
 }
 
-TEST_CASE("a folder with config.json and what others made beside it is refused by the name of that entry") {
+TEST_CASE("a folder with config.json and something foreign is refused, and the error names the foreign entry") {
     const TemporaryFolder folder;
     const fs::path target = folder / "project";
     fs::create_directory(target);
     write_file_atomically(target / "config.json", "{}");
     std::string foreign;
     SUBCASE("a file") { write_file_atomically(target / (foreign = "main.c"), "int main;"); }
-    SUBCASE("a folder of ours with a file of theirs") {
+    SUBCASE("a foreign file in one of our folders") {
         fs::create_directory(target / "deeper");
         write_file_atomically(target / (foreign = "deeper/notes.txt"), "mine");
     }
     SUBCASE("a folder") { fs::create_directory(target / (foreign = ".git")); }
-    SUBCASE("a folder called as a file of ours") { fs::create_directory(target / (foreign = "model.safetensors")); }
+    SUBCASE("a folder named like one of our files") { fs::create_directory(target / (foreign = "model.safetensors")); }
     for (const FolderSwap swap : {FolderSwap::exchange, FolderSwap::renames}) {
         const std::string message = error_of([&] {
             write_folder_atomically(
@@ -179,7 +179,7 @@ TEST_CASE("a folder with config.json and what others made beside it is refused b
     CHECK(names_in(folder.path()) == std::set<std::string>{"project"});
 }
 
-TEST_CASE("a folder of the right names that is not recognized is refused") {
+TEST_CASE("a folder with the right file names that is not a checkpoint is refused") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "other");
     write_file_atomically(folder / "other/model.safetensors", "cells");
@@ -187,7 +187,7 @@ TEST_CASE("a folder of the right names that is not recognized is refused") {
     CHECK(error_of([&] { require_replaceable(folder / "new", kind); }).empty());
 }
 
-TEST_CASE("what someone puts into the folder while it is being replaced is not lost") {
+TEST_CASE("a file added to the folder while it is being replaced is not lost") {
     const TemporaryFolder folder;
     const fs::path target = folder / "run";
     write_folder_atomically(target, kind, [](const fs::path& staging) { fill_checkpoint(staging, "old"); });

@@ -14,7 +14,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("what a task throws ends the task, and its reason is told") {
+TEST_CASE("an exception ends a task, and its reason is reported") {
     const auto why_of = [](Background::Body body) {
         std::string why;
         {
@@ -37,7 +37,7 @@ TEST_CASE("what a task throws ends the task, and its reason is told") {
     CHECK(why_of([](const std::stop_token&) { return Turn::done; }).empty());
 }
 
-TEST_CASE("a task takes turns, waits until it is woken, and has a last turn when it is stopped") {
+TEST_CASE("a task takes turns, waits until it is woken, and gets one last turn when it is stopped") {
     std::atomic<int> given{0}, taken{0}, last{0};
     {
         Background task("a task", [&](const std::stop_token& stop) {
@@ -68,8 +68,7 @@ TEST_CASE("a task takes turns, waits until it is woken, and has a last turn when
     CHECK(turns == 5);
 }
 
-TEST_CASE(
-    "a result is computed beside the caller, or by the caller where no thread is left; its failure has a reason") {
+TEST_CASE("a result is computed on another thread, or by the caller if no thread starts; a failure has a reason") {
     const auto here = std::this_thread::get_id();
     const auto where = [] { return std::this_thread::get_id(); };
     CHECK(compute_beside("a result", where).get() != here);
@@ -91,7 +90,7 @@ TEST_CASE(
     CHECK_FALSE(none.joinable());
 }
 
-TEST_CASE("where there are no threads, tasks take turns on the caller's thread, within the time that they get") {
+TEST_CASE("without threads, tasks take turns on the caller's thread, within the time they are given") {
     const TasksWithoutThreads none;
     const auto here = std::this_thread::get_id();
     CHECK(compute_beside("a result", [] { return std::this_thread::get_id(); }).get() == here);
@@ -170,7 +169,7 @@ TEST_CASE("where there are no threads, tasks take turns on the caller's thread, 
     CHECK(reason.find("as a test has asked") != std::string::npos);
 }
 
-TEST_CASE("no thread begins but as a background task or in the pool") {
+TEST_CASE("only background tasks and the thread pool start threads") {
     namespace fs = std::filesystem;
     const fs::path root = GLASSFORMER_SOURCE_DIR;
     const std::regex begins("std::(j?thread\\b(?!::)|async)");

@@ -62,7 +62,7 @@ TEST_CASE("budget: GPT-2 small, by hand") {
     CHECK(training_pass(shape_of("GPT-2 small").config, 1024) >= layers * heads * T * T);
 }
 
-TEST_CASE("budget: keys and values that heads share are kept once, and no longer than a window") {
+TEST_CASE("budget: the KV cache holds shared keys and values once, and no more than a window") {
     TransformerConfig c = shape_of("Llama 3 8B").config;
     CHECK(budget_of(c, 8192).kept.value() == 2.0 * 32 * 8192 * 8 * 128);
     c.attention.window = 4096, c.attention.window_layers = "w-";
@@ -70,7 +70,7 @@ TEST_CASE("budget: keys and values that heads share are kept once, and no longer
     CHECK(budget_of(shape_of("BERT-base").config, 100).kept.value() == 0);
 }
 
-TEST_CASE("budget: the parts of every kind of model add up to all of its parameters") {
+TEST_CASE("budget: the parts of every kind of model add up to its parameter count") {
     for (const auto& model : small_models()) {
         CAPTURE(model->name);
         const TransformerConfig& config = model->config;
@@ -85,7 +85,7 @@ TEST_CASE("budget: the parts of every kind of model add up to all of its paramet
     }
 }
 
-TEST_CASE("budget: a text longer than the model reads costs as it would; no text is an error") {
+TEST_CASE("budget: a text longer than the context is budgeted as if it fit; an empty text is an error") {
     TransformerConfig c = shape_of("GPT-2 small").config;
     const Budget once = budget_of(c, 1024), twice = budget_of(c, 2048);
     CHECK(once.parameters == twice.parameters);

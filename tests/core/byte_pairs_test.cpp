@@ -80,7 +80,7 @@ TEST_CASE("the first merges of a small text, counted by hand") {
     CHECK(training.merges() == std::vector<BytePairMerge>{first->merge, second->merge, third->merge});
 }
 
-TEST_CASE("overlapping pairs are counted at every place and merged from the left") {
+TEST_CASE("overlapping pairs are counted at every position and merged from the left") {
     BytePairTraining training("aaaaa");
     CHECK(training.step()->merge == BytePairMerge{'a', 'a', 256, 4});
     CHECK(training.words()[0].tokens == std::vector<int>{256, 256, 'a'});
@@ -88,7 +88,7 @@ TEST_CASE("overlapping pairs are counted at every place and merged from the left
     CHECK(training.merges().size() == 1);
 }
 
-TEST_CASE("every step merges the pair that a fresh count says, and the text stays the same") {
+TEST_CASE("every step merges the most frequent pair by a fresh count, until each word is one token") {
     BytePairTraining training(story, {.table_size = 5, .min_count = 1});
     const std::vector<BytePairTraining::Word> words = training.words();
     for (;;) {
@@ -115,7 +115,7 @@ TEST_CASE("every step merges the pair that a fresh count says, and the text stay
     for (const BytePairTraining::Word& word : training.words()) CHECK(word.tokens.size() == 1);
 }
 
-TEST_CASE("a long text without blanks is learned to its end, and its words come back") {
+TEST_CASE("a long text without spaces is learned to its end, and its tokens decode to it") {
     // One word of 300,000 bytes. A method that scans the whole word for each merge would take hours.
     std::u32string points;
     Rng rng(17);
@@ -136,7 +136,7 @@ TEST_CASE("a long text without blanks is learned to its end, and its words come 
     CHECK((tokenizer.ids(text) == tokens));
 }
 
-TEST_CASE("training refuses what is no text, and stops at rare and at long pairs") {
+TEST_CASE("training refuses invalid UTF-8 and empty text, and stops at rare pairs and at long tokens") {
     CHECK(error_of([] { BytePairTraining("abc\xFF"); }).find("at byte 3") != std::string::npos);
     CHECK(error_of([] { BytePairTraining(""); }).find("empty") != std::string::npos);
     CHECK_THROWS_AS(trained("ab", 0).token_text(256), Error);
@@ -148,7 +148,7 @@ TEST_CASE("training refuses what is no text, and stops at rare and at long pairs
     CHECK_NOTHROW(BytePairTokenizer(runs.merges()));
 }
 
-TEST_CASE("a tokenizer ends with the tokens that the training left in each word") {
+TEST_CASE("the tokenizer encodes words as training left them, and any text as merging in rounds does") {
     const BytePairTraining training = trained(story, 50);
     const BytePairTokenizer tokenizer(training.merges());
     CHECK(tokenizer.kind() == "byte_pairs");
@@ -168,7 +168,7 @@ TEST_CASE("a tokenizer ends with the tokens that the training left in each word"
     }
 }
 
-TEST_CASE("names that the training text does not have fall into pieces") {
+TEST_CASE("names that are not in the training text are split into pieces") {
     const BytePairTokenizer tokenizer(trained(story, 100).merges());
     const std::string text = "Aragorn told Frodo to mind Lothlorien";
     const std::vector<int> ids = tokenizer.ids(text);
@@ -178,7 +178,7 @@ TEST_CASE("names that the training text does not have fall into pieces") {
     CHECK(tokenizer.ids(" the").size() == 1);  // a word that the training text has
 }
 
-TEST_CASE("encoding a word shows each merge") {
+TEST_CASE("the encoding steps of a word show each merge") {
     const BytePairTokenizer tokenizer(trained("low low low low\nlow lower lower newest", 3).merges());
     MergeTable table;
     for (const BytePairMerge& merge : tokenizer.merges()) table.add(merge.left, merge.right, merge.token);
@@ -198,7 +198,7 @@ TEST_CASE("encoding a word shows each merge") {
     CHECK(table.steps({'x'}).empty());
 }
 
-TEST_CASE("any text comes back exactly from byte pairs") {
+TEST_CASE("byte pairs encode and decode any text without loss") {
     const BytePairTokenizer tokenizer(trained(story, 200).merges());
     for (std::uint64_t i = 0; i < 2000; ++i) {
         const std::string text = random_text(i);
@@ -210,7 +210,7 @@ TEST_CASE("any text comes back exactly from byte pairs") {
     CHECK(error_of([&] { tokenizer.ids(""); }).find("no token") != std::string::npos);
 }
 
-TEST_CASE("bytes that are no whole character are shown by their numbers") {
+TEST_CASE("bytes that are not a whole character are shown in hexadecimal") {
     const BytePairTokenizer tokenizer({{0xE4, 0xBD, 256, 3}, {256, 0xA0, 257, 3}, {'a', 0xC3, 258, 2}});
     CHECK(tokenizer.token_text('a') == "a");
     CHECK(tokenizer.token_text('\n') == "⟨0A⟩");
@@ -236,7 +236,7 @@ TEST_CASE("byte_pairs.json round trip") {
     CHECK(error_of([&] { tokenizer.save(folder.path()); }).find(folder.path().string()) != std::string::npos);
 }
 
-TEST_CASE("malformed byte_pairs.json files are refused by name and reason") {
+TEST_CASE("malformed byte_pairs.json files are refused with the file's name and the reason") {
     const TemporaryFolder folder;
     const auto file = folder / "byte_pairs.json";
     const auto check_refused = [&](const std::string& content, const std::string& reason) {

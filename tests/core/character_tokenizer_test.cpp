@@ -26,7 +26,7 @@ TEST_CASE("the characters of a text get ids in the order of their code points") 
     CHECK_THROWS_AS(tokenizer.token_text(-1), Error);
 }
 
-TEST_CASE("a letter and its accent may be typed as one character or as two, whatever the text has") {
+TEST_CASE("an accented letter may be typed composed or decomposed, whichever form the training text has") {
     const std::string composed = "caf\u00E9", decomposed = "cafe\u0301";
     const CharacterTokenizer of_one = CharacterTokenizer::from_text(composed),
                              of_two = CharacterTokenizer::from_text(decomposed);
@@ -39,7 +39,7 @@ TEST_CASE("a letter and its accent may be typed as one character or as two, what
     CHECK(CharacterTokenizer::from_text("e\u0301\u00E9").ids("e\u0301").size() == 2);
 }
 
-TEST_CASE("text of known characters comes back exactly") {
+TEST_CASE("text of known characters is encoded and decoded without loss") {
     for (std::uint64_t i = 0; i < 200; ++i) {
         const std::string text = random_text(i);
         const CharacterTokenizer tokenizer = CharacterTokenizer::from_text(text);
@@ -47,7 +47,7 @@ TEST_CASE("text of known characters comes back exactly") {
     }
 }
 
-TEST_CASE("an unknown character is unknown, and padding has no text") {
+TEST_CASE("an unknown character becomes <unk>, and padding decodes to nothing") {
     const CharacterTokenizer tokenizer = CharacterTokenizer::from_text("ab");
     CHECK(tokenizer.ids("aZb") == std::vector<int>{2, CharacterTokenizer::unknown, 3});
     CHECK(tokenizer.ids("<pad>")[0] == CharacterTokenizer::unknown);
@@ -55,7 +55,7 @@ TEST_CASE("an unknown character is unknown, and padding has no text") {
     CHECK_THROWS_AS(tokenizer.decode(std::array{4}), Error);
 }
 
-TEST_CASE("characters are refused that are none, and text without any") {
+TEST_CASE("invalid and repeated characters, invalid UTF-8 and empty text are refused") {
     CHECK(error_of([] { CharacterTokenizer(U"aba"); }).find("\"a\" appears twice") != std::string::npos);
     CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0xD800}); }).empty());
     CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0x110000}); }).empty());
@@ -78,7 +78,7 @@ TEST_CASE("characters.json round trip") {
     CHECK(error_of([&] { tokenizer.save(folder.path()); }).find(folder.path().string()) != std::string::npos);
 }
 
-TEST_CASE("malformed characters.json files are refused by name and reason") {
+TEST_CASE("malformed characters.json files are refused with the file's name and the reason") {
     const TemporaryFolder folder;
     const auto file = folder / "characters.json";
     const auto check_refused = [&](const std::string& content, const std::string& reason) {

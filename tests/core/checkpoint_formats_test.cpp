@@ -68,7 +68,7 @@ bool says(const std::string& message, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("each format comes back as it was saved, and is saved the same again") {
+TEST_CASE("every format loads as it was saved, and saves to the same bytes again") {
     for (const Checkpoint& saved : {gpt2(), own(), model_of([](TransformerConfig&) {})}) {
         const TemporaryFolder folder;
         save_checkpoint(folder / "a", saved);
@@ -88,7 +88,7 @@ TEST_CASE("each format comes back as it was saved, and is saved the same again")
     }
 }
 
-TEST_CASE("the format follows from the model") {
+TEST_CASE("the model decides the format") {
     const TemporaryFolder folder;
     save_checkpoint(folder / "m", model_of([](TransformerConfig&) {}));
     CHECK(config_of(folder / "m")["model_type"] == "glassformer_encoder");
@@ -105,7 +105,7 @@ TEST_CASE("the format follows from the model") {
     CHECK(file.find("blocks.1.attn.W_Q")->shape() == Shape{8, 8});
 }
 
-TEST_CASE("the largest seed comes back") {
+TEST_CASE("the largest seed is saved and loaded") {
     const TemporaryFolder folder;
     Checkpoint c = own();
     c.seed = ~std::uint64_t{0};
@@ -113,7 +113,7 @@ TEST_CASE("the largest seed comes back") {
     CHECK(load_checkpoint(folder / "m").seed == c.seed);
 }
 
-TEST_CASE("a model without a tokenizer stays without") {
+TEST_CASE("a model without a tokenizer is saved and loaded without one") {
     for (Checkpoint c : {gpt2(), own()}) {
         c.tokenizer = nullptr;
         const TemporaryFolder folder;
@@ -123,7 +123,7 @@ TEST_CASE("a model without a tokenizer stays without") {
     }
 }
 
-TEST_CASE("a spoiled checkpoint of any model is refused with the file and the reason") {
+TEST_CASE("a damaged checkpoint in Glassformer's own format is refused with the reason") {
     CHECK(says(saved_and_spoiled(own(), [](const fs::path& m) { fs::remove(m / "vocab.txt"); }),
                "\"tokenizer\" is \"words\", but the folder has none of its files"));
     CHECK(says(saved_and_spoiled(own(),
@@ -160,7 +160,7 @@ TEST_CASE("a spoiled checkpoint of any model is refused with the file and the re
     CHECK(says(message, "ln_final.w has shape [9]; config.json asks for [8]"));
 }
 
-TEST_CASE("an exported GPT-2 has Hugging Face's files, names and shapes, and comes back to the byte") {
+TEST_CASE("an exported GPT-2 has Hugging Face's files, names and shapes, and exports to the same bytes again") {
     const TemporaryFolder folder;
     const Checkpoint saved = gpt2();
     save_hugging_face(folder / "hf", saved);
@@ -188,7 +188,7 @@ TEST_CASE("an exported GPT-2 has Hugging Face's files, names and shapes, and com
     CHECK((files_of(folder / "m")["model.safetensors"] == files.at("model.safetensors")));
 }
 
-TEST_CASE("a hand-made GPT-2 file is exported as it came") {
+TEST_CASE("a hand-made GPT-2 file is loaded and exported byte for byte") {
     const TemporaryFolder folder;
     Safetensors in = gpt2_tensors();
     in.metadata["format"] = "pt";
@@ -197,7 +197,7 @@ TEST_CASE("a hand-made GPT-2 file is exported as it came") {
     CHECK((files_of(folder / "out")["model.safetensors"] == files_of(folder / "in")["model.safetensors"]));
 }
 
-TEST_CASE("a model that is not GPT-2-shaped is not exported, and the option that is the reason is told") {
+TEST_CASE("a model that is not GPT-2-shaped is not exported, and the option at fault is named") {
     const auto reason = [](const std::function<void(TransformerConfig&)>& change) {
         TransformerConfig c = gpt2().config;
         change(c);

@@ -71,7 +71,7 @@ bool says(const std::string& message, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a checkpoint comes back as it was saved") {
+TEST_CASE("a checkpoint loads as it was saved") {
     TemporaryFolder folder;
     const Checkpoint saved = small_checkpoint();
     save_checkpoint(folder.path() / "m", saved);
@@ -90,7 +90,7 @@ TEST_CASE("a checkpoint comes back as it was saved") {
     CHECK(*loaded.keyframes[0].parameters == *saved.keyframes[0].parameters);
 }
 
-TEST_CASE("the file holds GPT-2's names, with query, key and value side by side") {
+TEST_CASE("the file has GPT-2's tensor names, with query, key and value side by side in c_attn") {
     const Checkpoint c = small_checkpoint();
     TemporaryFolder folder;
     save_checkpoint(folder / "m", c);
@@ -107,7 +107,7 @@ TEST_CASE("the file holds GPT-2's names, with query, key and value side by side"
     CHECK(joined->at({7, 16 + 7}) == cell("blocks.1.attn.W_V", 7, 7));
 }
 
-TEST_CASE("the shipped model is written again byte for byte") {
+TEST_CASE("the shipped homonym model is loaded and saved byte for byte") {
     const fs::path shipped = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
     TemporaryFolder folder;
     save_checkpoint(folder / "again", load_checkpoint(shipped));
@@ -122,7 +122,7 @@ TEST_CASE("the shipped model is written again byte for byte") {
     CHECK(files == static_cast<std::size_t>(std::distance(fs::directory_iterator(folder / "again"), {})));
 }
 
-TEST_CASE("a spoiled checkpoint is refused with the file and the reason") {
+TEST_CASE("a damaged checkpoint is refused with the file and the reason") {
     CHECK(says(message_of([] { load_checkpoint("/no/such/folder"); }), "/no/such/folder is not a checkpoint folder"));
     CHECK(says(spoiled([](const fs::path& m) { fs::remove(m / "config.json"); }), "config.json"));
     CHECK(says(spoiled([](const fs::path& m) { std::ofstream(m / "config.json") << "{\"n_embd\":"; }),
@@ -159,7 +159,7 @@ TEST_CASE("tensors that do not fit config.json are all named") {
     CHECK(says(missing, "transformer.h.2.mlp.c_proj.bias is missing"));
 }
 
-TEST_CASE("huge sizes in config.json are refused before any memory is asked for") {
+TEST_CASE("huge sizes in config.json are refused before any memory is allocated") {
     const std::string message = spoiled([](const fs::path& m) {
         replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": 16384");
         replace(m / "config.json", "\"n_inner\": 12", "\"n_inner\": 131072");
@@ -168,7 +168,7 @@ TEST_CASE("huge sizes in config.json are refused before any memory is asked for"
     CHECK(says(message, "config.json asks for [16384, 131072]"));
 }
 
-TEST_CASE("a weight that is not a number is refused by name") {
+TEST_CASE("a NaN weight is refused, and the error names its tensor") {
     const std::string message = spoiled([](const fs::path& m) {
         Safetensors file = read_safetensors(m / "model.safetensors");
         for (NamedTensor& t : file.tensors)
@@ -189,7 +189,7 @@ TEST_CASE("when saving fails the old checkpoint survives") {
     CHECK(load_checkpoint(model).step == 17);
 }
 
-TEST_CASE("a checkpoint replaces one that this program wrote, and nothing else") {
+TEST_CASE("saving replaces only a checkpoint that this program wrote") {
     const TemporaryFolder folder;
     const fs::path model = folder / "model";
     save_checkpoint(model, small_checkpoint());
@@ -201,11 +201,11 @@ TEST_CASE("a checkpoint replaces one that this program wrote, and nothing else")
         CHECK(says(refusal(), "it contains \"src\""));
         CHECK(fs::exists(model / "src" / "main.c"));
     }
-    SUBCASE("a model from elsewhere, whose files have the same names") {
+    SUBCASE("another program's model whose files have the same names") {
         replace(model / "config.json", "\"world\"", "\"other\"");
         CHECK(says(refusal(), "not a checkpoint of this program"));
     }
-    SUBCASE("a config.json that is no JSON") {
+    SUBCASE("a config.json that is not JSON") {
         std::ofstream(model / "config.json") << "no";
         CHECK(says(refusal(), "not a checkpoint of this program"));
     }

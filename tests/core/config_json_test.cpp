@@ -116,7 +116,7 @@ std::string error_for(const std::function<void(json&)>& change) {
 
 }  // namespace
 
-TEST_CASE("a model of any kind comes back from config.json as it was") {
+TEST_CASE("the config of every kind of model is written to config.json and read back unchanged") {
     std::set<std::string> texts;
     for (const TransformerConfig& c : models()) {
         const std::string text = config_to_json(c).dump();
@@ -128,7 +128,7 @@ TEST_CASE("a model of any kind comes back from config.json as it was") {
     CHECK(config_to_json(small())["layer_norm_epsilon"].dump() == "1e-05");
 }
 
-TEST_CASE("switches are words, the same as in the code") {
+TEST_CASE("switches are written by their names in the code") {
     const json object = config_to_json(models()[3]);
     CHECK(object["family"] == "encoder_decoder");
     CHECK(object["positions"] == "sinusoidal");
@@ -144,7 +144,7 @@ TEST_CASE("switches are words, the same as in the code") {
     CHECK(value_of<OutputKind>("classes", "output") == OutputKind::classes);
 }
 
-TEST_CASE("a field that is wrong is named, with what it may be") {
+TEST_CASE("an error names the wrong field and the values that it allows") {
     CHECK(error_for([](json& j) { j["family"] = "mamba"; }) ==
           "config.json: \"family\" is \"mamba\"; it must be one of \"encoder\", \"decoder\", "
           "\"encoder_decoder\", \"rnn\", \"gru\"");

@@ -58,7 +58,7 @@ constexpr float infinite = std::numeric_limits<float>::infinity(), no_number = s
 
 }  // namespace
 
-TEST_CASE("config rules: sizes have a least and a most, where the model has them at all") {
+TEST_CASE("config rules: sizes have a minimum and a maximum, if the model has them at all") {
     const auto size = [](const char* name, int C::*field, int least, int most) {
         return Rule{name,
                     {[=](C& c) { c.*field = least - 1; }, [=](C& c) { c.*field = most + 1; }},
@@ -100,7 +100,7 @@ TEST_CASE("config rules: sizes have a least and a most, where the model has them
             {[](C& c) { c.family = Family::encoder_decoder, c.n_encoder_layers = 1024; }}}});
 }
 
-TEST_CASE("config rules: numbers are numbers, and within their bounds") {
+TEST_CASE("config rules: numbers are finite and within their bounds") {
     const auto positive = [](const char* says, float C::*field) {
         return Rule{says,
                     {[=](C& c) { c.*field = 0; }, [=](C& c) { c.*field = -1; }, [=](C& c) { c.*field = infinite; },
@@ -139,7 +139,7 @@ TEST_CASE("config rules: numbers are numbers, and within their bounds") {
             {[](C& c) { c.rotary.original_length = 1; }, [](C& c) { c.rotary.original_length = 1 << 20; }}}});
 }
 
-TEST_CASE("config rules: heads share a width, and projections go together") {
+TEST_CASE("config rules: head widths and attention projections must be consistent") {
     check({
         {"is not divisible by n_heads",
          {[](C& c) { c.n_heads = 3; }, [](C& c) { c.n_heads = 3, c.attention.projections = Projections::none; }},
@@ -176,7 +176,7 @@ TEST_CASE("config rules: heads share a width, and projections go together") {
     });
 }
 
-TEST_CASE("config rules: what goes in and what comes out fit the rest") {
+TEST_CASE("config rules: inputs, outputs and the rest of the model must be consistent") {
     check({
         {"a recurrent network has no MLP",
          {[](C& c) { recurrent(c), c.activation = Activation::gelu; }},

@@ -35,7 +35,7 @@ const Contribution& term(const Contributions& found, Kind kind, int block = -1, 
 
 }  // namespace
 
-TEST_CASE("contributions add up to the traced logit, and differences to the difference") {
+TEST_CASE("contributions add up to the traced logit, or to the difference of two logits") {
     for (const auto& model : small_models()) {
         const auto trace = model->trace(sentence_a);
         for (int position = 0; position < 5; ++position)
@@ -55,7 +55,7 @@ TEST_CASE("contributions add up to the traced logit, and differences to the diff
     }
 }
 
-TEST_CASE("contributions above the mean add up to the logit less the mean of all, and are the mean of differences") {
+TEST_CASE("contributions above the mean add up to the logit minus the mean logit, and average the differences") {
     for (const auto& model : small_models()) {
         const auto trace = model->trace(sentence_a);
         const std::span<const float> logits = trace->values("logits");
@@ -79,7 +79,7 @@ TEST_CASE("contributions above the mean add up to the logit less the mean of all
     CHECK_THROWS_AS(contributions_above_mean(*model.trace(sentence_a), 0, 19), Error);
 }
 
-TEST_CASE("contributions name every part once") {
+TEST_CASE("contributions list every part once") {
     SmallModel model("encoder", small_config());
     const Contributions found = logit_contributions(*model.trace(sentence_a), 2, 7);
     std::vector<std::string> names;
@@ -96,7 +96,7 @@ TEST_CASE("contributions name every part once") {
     CHECK(term(found, Kind::head, 1, 2).node == "blocks.1.attn.hook_result");
 }
 
-TEST_CASE("what one part adds is its written vector along the word's direction, by hand") {
+TEST_CASE("a part's contribution is its output along the word's direction, computed by hand") {
     SmallModel model("encoder", small_config());
     const auto trace = model.trace(sentence_a);
     const Contributions found = logit_contributions(*trace, 3, 6);
@@ -115,7 +115,7 @@ TEST_CASE("what one part adds is its written vector along the word's direction, 
     CHECK(term(found, Kind::final_norm_bias).value == doctest::Approx(bias));
 }
 
-TEST_CASE("a part that is switched off contributes nothing, and the rest still adds up") {
+TEST_CASE("an ablated part contributes nothing, and the others still add up") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto plain = model->trace(sentence_a);
@@ -133,7 +133,7 @@ TEST_CASE("a part that is switched off contributes nothing, and the rest still a
     }
 }
 
-TEST_CASE("contributions are refused where there is no sum") {
+TEST_CASE("contributions are refused if an intervention breaks the sum, and for invalid positions and words") {
     SmallModel model("encoder", small_config());
     const auto plain = model.trace(sentence_a);
     for (const char* node : {"blocks.0.hook_resid_mid", "ln_final.hook_scale", "ln_final.hook_out", "logits"}) {
@@ -149,7 +149,7 @@ TEST_CASE("contributions are refused where there is no sum") {
     CHECK_THROWS_AS(logit_contributions(*plain, 0, 4, -2), Error);
 }
 
-TEST_CASE("contributions are refused for streams that are no plain sums") {
+TEST_CASE("contributions are refused for models whose stream is not a plain sum") {
     using Config = TransformerConfig;
     const auto refuses = [](const std::string& name, const auto& change) {
         INFO(name);
@@ -168,7 +168,7 @@ TEST_CASE("contributions are refused for streams that are no plain sums") {
     refuses("classes", [](Config& c) { c.output = OutputKind::classes, c.d_output = 3; });
 }
 
-TEST_CASE("a bias of the words has a part of its own, and a BERT's head is named as the reason") {
+TEST_CASE("the unembedding bias is a part of its own, and a BERT's head is refused with the reason") {
     const auto model = small_model("bias", [](TransformerConfig& c) { c.unembed_bias = true; });
     const auto trace = model->trace(sentence_a);
     const Contributions found = logit_contributions(*trace, 2, 7);
@@ -180,7 +180,7 @@ TEST_CASE("a bias of the words has a part of its own, and a BERT's head is named
           }).find("another layer before the unembedding") != std::string::npos);
 }
 
-TEST_CASE("attention without a W_O stands whole") {
+TEST_CASE("attention without W_O is one part, not split into heads") {
     const auto model =
         small_model("no projections", [](TransformerConfig& c) { c.attention.projections = Projections::none; });
     const Contributions found = logit_contributions(*model->trace(sentence_a), 2, 7);
@@ -188,7 +188,7 @@ TEST_CASE("attention without a W_O stands whole") {
     CHECK(term(found, Kind::attention, 0).node == "blocks.0.hook_attn_out");
 }
 
-TEST_CASE("what a translator reads in the source is told apart into heads, too") {
+TEST_CASE("a translator's cross-attention is split into heads, too") {
     TransformerConfig config = small_config();
     config.family = Family::encoder_decoder;
     CpuBackend backend(1);

@@ -51,7 +51,7 @@ TEST_CASE("coreference: the adjective alone decides the answer") {
         }
 }
 
-TEST_CASE("coreference: neither place in the sentence nor frequency gives the answer away") {
+TEST_CASE("coreference: neither position nor frequency gives the answer away") {
     const std::vector<CoreferenceSentence> sentences = draw(Split::train, 20000);
     int animal = 0, first = 0;
     std::map<int, int> balance, all;                      // by position of the animal
@@ -75,7 +75,7 @@ TEST_CASE("coreference: neither place in the sentence nor frequency gives the an
     }
 }
 
-TEST_CASE("coreference: training and held-out sentences share words, never animal, place and adjective") {
+TEST_CASE("coreference: training and held-out sentences share all words, but no animal, place and adjective together") {
     const auto triples = [](Split split, std::set<std::string>& words) {
         std::set<std::tuple<int, int, int>> seen;
         for (const CoreferenceSentence& s : draw(split, 20000)) {
@@ -101,7 +101,7 @@ TEST_CASE("coreference: training and held-out sentences share words, never anima
     CHECK(std::vector<std::string>(known.begin(), known.end()) == world().vocabulary());
 }
 
-TEST_CASE("coreference: the chicken's two sentences are samples and in no corpus") {
+TEST_CASE("coreference: the two sentences about the chicken are samples, and in no corpus") {
     REQUIRE(world().samples().size() == 4);
     const CoreferenceSentence &was_tired = world().samples()[0], &was_wide = world().samples()[1];
     CHECK(at(was_tired, was_tired.answer_pos) == "chicken");
@@ -118,7 +118,7 @@ TEST_CASE("coreference: the chicken's two sentences are samples and in no corpus
         }
 }
 
-TEST_CASE("coreference: a pronoun of people means the man, the woman or whoever speaks") {
+TEST_CASE("coreference: a pronoun for people refers to the man, the woman or the speaker") {
     const std::set<std::string> men = {"nader", "adam", "victor", "peter", "hugo", "oscar"},
                                 women = {"maria", "nora", "clara", "alice", "julia", "emma"};
     std::map<std::string, int> asked;

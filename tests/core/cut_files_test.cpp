@@ -10,7 +10,7 @@ using namespace glassformer;
 namespace fs = std::filesystem;
 
 // Windows does not let a mapped file be truncated.
-TEST_CASE("platform: a mapped file that is cut reads as zeros from there on, and says that it has changed" *
+TEST_CASE("platform: a mapped file that is truncated reads as zeros beyond its new end, and reports the change" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     const fs::path path = folder / "file";
@@ -29,7 +29,7 @@ TEST_CASE("platform: a mapped file that is cut reads as zeros from there on, and
     }
 }
 
-TEST_CASE("platform: many files may be mapped one after the other") {
+TEST_CASE("platform: many files can be mapped one after another") {
     const TemporaryFolder folder;
     const fs::path path = folder / "file";
     std::ofstream(path) << "abc";

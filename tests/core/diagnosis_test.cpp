@@ -83,7 +83,7 @@ struct Changed {
 
 }  // namespace
 
-TEST_CASE("an overflow is traced to the op where it appeared, with the parameter nearest before it") {
+TEST_CASE("an overflow is traced to the op where it first appears, and to the nearest parameter before it") {
     for (const bool causal : {false, true}) {
         TransformerConfig config = training_config();
         if (causal) config.family = Family::decoder;
@@ -101,7 +101,7 @@ TEST_CASE("an overflow is traced to the op where it appeared, with the parameter
     }
 }
 
-TEST_CASE("what a mask writes is no trouble; the products that overflow are") {
+TEST_CASE("the −∞ of a mask is not reported, but dot products that overflow are") {
     for (const bool causal : {false, true}) {
         TransformerConfig config = training_config();
         if (causal) config.family = Family::decoder;
@@ -121,7 +121,7 @@ TEST_CASE("what a mask writes is no trouble; the products that overflow are") {
     }
 }
 
-TEST_CASE("a weight that is not a number is named before any op") {
+TEST_CASE("a NaN weight is reported before any op") {
     const Broken broken(training_config(), {{"blocks.1.attn.W_V", 5, std::numeric_limits<float>::quiet_NaN()}});
     const Diagnosis& d = *broken.trainer.trouble();
     CHECK(d.where == Diagnosis::Where::parameter);
@@ -131,7 +131,7 @@ TEST_CASE("a weight that is not a number is named before any op") {
     CHECK(broken.message.find("the weight blocks.1.attn.W_V [0, 5] is NaN") != std::string::npos);
 }
 
-TEST_CASE("where only the gradient overflows, the parameter is named") {
+TEST_CASE("if only the gradient overflows, its parameter is named") {
     // A tiny γ before a huge unembedding: the logits stay the same, but the gradient of γ is huge.
     Changed model;
     model.change("ln_final.w", [](float w) { return 1e-30f * w; });
@@ -147,7 +147,7 @@ TEST_CASE("where only the gradient overflows, the parameter is named") {
     CHECK(message.find(d.parameter) != std::string::npos);
 }
 
-TEST_CASE("where a gradient itself is no number, the parameter and the op that reads it are named") {
+TEST_CASE("if a gradient is not finite, its parameter and the op that reads it are named") {
     // As above, but so extreme that the gradient of γ overflows a float.
     Changed model;
     model.change("ln_final.w", [](float) { return 1e-37f; });
@@ -165,7 +165,7 @@ TEST_CASE("where a gradient itself is no number, the parameter and the op that r
           std::string::npos);
 }
 
-TEST_CASE("a step that works leaves no trouble, and one that did not can be tried again from an earlier state") {
+TEST_CASE("a good step reports no trouble, and after a bad one training continues from an earlier state") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
     while (trainer.steps() < 3) trainer.step();

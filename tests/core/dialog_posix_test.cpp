@@ -44,7 +44,7 @@ std::string answer_of(FileDialog& dialog) {
 
 }  // namespace
 
-TEST_CASE("dialog: zenity gets plain arguments, whatever is in them, and its answer comes back whole") {
+TEST_CASE("dialog: zenity's arguments pass through no shell, and its answer is read whole") {
     const Desktop desktop("zenity", "sleep 0.2\nprintf '/a folder/with \"quotes\" and $HOME\\n'");
     REQUIRE(FileDialog::there());
     const auto dialog = FileDialog::open(FileDialog::For::folder, "Open; rm -rf \"$HOME\" `x`", "/start $(here)");
@@ -55,7 +55,7 @@ TEST_CASE("dialog: zenity gets plain arguments, whatever is in them, and its ans
           "--file-selection\n--title=Open; rm -rf \"$HOME\" `x`\n--filename=/start $(here)/\n--directory\n");
 }
 
-TEST_CASE("dialog: each kind asks zenity and kdialog for what it is about") {
+TEST_CASE("dialog: each kind of dialog gives zenity and kdialog the right arguments") {
     const fs::path file = "/somewhere/x.glass";
     const auto asked = [&](const char* program, FileDialog::For what) {
         const Desktop desktop(program, "");
@@ -72,7 +72,7 @@ TEST_CASE("dialog: each kind asks zenity and kdialog for what it is about") {
     CHECK(asked("kdialog", For::saving) == "--title\nT\n--getsavefilename\n/somewhere/x.glass\n");
 }
 
-TEST_CASE("dialog: one that is cancelled chose nothing, and one that nobody waits for any more is ended") {
+TEST_CASE("dialog: a cancelled dialog returns nothing, and destroying an open one ends its process") {
     {
         const Desktop desktop("zenity", "echo /half; exit 1");
         const auto dialog = FileDialog::open(FileDialog::For::saving, "T", "/x");
@@ -94,7 +94,7 @@ TEST_CASE("dialog: one that is cancelled chose nothing, and one that nobody wait
     CHECK_FALSE(platform::process_runs(process));
 }
 
-TEST_CASE("dialog: there is none without a display or without a program") {
+TEST_CASE("dialog: there is none without zenity or kdialog") {
     const TemporaryFolder empty;
     const SetVariable path("PATH", empty.path().string()), display("DISPLAY", ":99");
     CHECK_FALSE(FileDialog::there());

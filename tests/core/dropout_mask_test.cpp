@@ -9,7 +9,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("the numbers that dropout is said to drop are those that its op sets to 0 in that step") {
+TEST_CASE("dropout_mask marks exactly the numbers that the dropout op sets to 0 in that step") {
     TransformerConfig config = small_config();
     CHECK(dropout_places(config).empty());
     config.dropout = 0.3f;

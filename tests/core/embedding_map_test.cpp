@@ -35,7 +35,7 @@ double cosine(const std::vector<float>& table, std::size_t d, std::size_t a, std
 
 }  // namespace
 
-TEST_CASE("the map of an embedding shows the words along the axes of their spread, in that order") {
+TEST_CASE("the map of an embedding shows the words along the axes of largest variance, in order") {
     // More rows than are processed at once, then only a few.
     for (const std::size_t words : {std::size_t{9000}, std::size_t{60}}) {
         constexpr std::size_t d = 6;
@@ -75,7 +75,7 @@ TEST_CASE("the map of an embedding shows the words along the axes of their sprea
     }
 }
 
-TEST_CASE("the nearest words of an embedding are those of the largest cosine") {
+TEST_CASE("the nearest words of an embedding are those with the largest cosine") {
     constexpr std::size_t words = 300, d = 7;
     std::vector<float> table = spread_table(words, d);
     for (std::size_t j = 0; j < d; ++j) table[17 * d + j] = 2.5f * table[4 * d + j];  // the same direction

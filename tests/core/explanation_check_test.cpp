@@ -9,7 +9,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("explanation check: of each kind of op it counts the cells, looks at as many as asked, and all agree") {
+TEST_CASE("explanation check: counts the cells of each kind of op, checks as many as asked, and all agree") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto trace = model->trace(sentence_a);
@@ -28,7 +28,7 @@ TEST_CASE("explanation check: of each kind of op it counts the cells, looks at a
     }
 }
 
-TEST_CASE("explanation: a sinusoidal position has its own numbers in its formula") {
+TEST_CASE("explanation: the formula of a sinusoidal position contains its own numbers") {
     int found = 0;
     for (const auto& model : small_models()) {
         INFO(model->name);

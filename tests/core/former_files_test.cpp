@@ -20,7 +20,7 @@ void require_same_bytes(const fs::path& written, const fs::path& before) {
 
 }  // namespace
 
-TEST_CASE("former files: a run opens with its settings, log, state and the steps that it kept") {
+TEST_CASE("former files: a run opens with its settings, log, state and kept steps") {
     const SavedRun run = read_run(former / "run");
     CHECK(run.settings.config.positions == Positions::rotary);
     CHECK(run.settings.config.attention.window == 3);
@@ -38,7 +38,7 @@ TEST_CASE("former files: a run opens with its settings, log, state and the steps
     require_same_bytes(folder / "run.json", former / "run" / "run.json");
 }
 
-TEST_CASE("former files: a checkpoint opens, is the run's model, and is written with the same bytes") {
+TEST_CASE("former files: a checkpoint opens, matches the run's model, and is saved byte for byte") {
     const Checkpoint c = load_checkpoint(former / "checkpoint");
     CHECK(c.step == 4);
     CHECK(c.keyframes.size() == 2);

@@ -95,13 +95,13 @@ Line line_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the arithmetic of this test is right") {
+TEST_CASE("this test's own arithmetic is correct") {
     CHECK(Arithmetic("0.5 − 2 · (3 + √4) / 5 + 3²").value() == doctest::Approx(7.5));
     CHECK(Arithmetic("(-2)² / (1 − 0.5^2)").value() == doctest::Approx(4.0 / 0.75));
     CHECK(std::isnan(Arithmetic("1 + x").value()));
 }
 
-TEST_CASE("every line of an update's numbers comes out, with every optimizer") {
+TEST_CASE("every line of an update's numbers computes to what it says, with every optimizer") {
     const TransformerGraph model = build_transformer(training_config(), {1, 4});
     const CellBefore before{.weight = 0.8,
                             .gradient = -0.5,

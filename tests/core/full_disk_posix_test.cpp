@@ -11,7 +11,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-TEST_CASE("run folder: a full disk is told, and log and states are as they were") {
+TEST_CASE("run folder: on a full disk the error names the file, and log and states stay as they were") {
     const TemporaryFolder folder;
     RunFolder run = twenty_steps(folder / "run");
     TrainingState large = state_at(30);

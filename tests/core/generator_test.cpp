@@ -49,7 +49,7 @@ void check_against_whole(const TransformerConfig& config, std::size_t prompt) {
 
 }  // namespace
 
-TEST_CASE("kept keys and values give the logits of the whole pass, past the first room too") {
+TEST_CASE("the KV cache gives the logits of a full pass, also after it has grown") {
     for (const std::size_t prompt : {std::size_t{1}, std::size_t{9}, std::size_t{70}})
         check_against_whole(decoder(), prompt);
     TransformerConfig llama = decoder();
@@ -59,7 +59,7 @@ TEST_CASE("kept keys and values give the logits of the whole pass, past the firs
     check_against_whole(llama, 5);
 }
 
-TEST_CASE("a prompt is read without the logits of its words but the last") {
+TEST_CASE("reading a prompt computes the logits of its last word only") {
     // Records how many positions the requested logits have.
     struct Watching final : Backend {
         std::string description() const override { return real.description(); }
@@ -77,7 +77,7 @@ TEST_CASE("a prompt is read without the logits of its words but the last") {
     CHECK(backend.positions == std::vector<std::int64_t>{1});
 }
 
-TEST_CASE("keys that were turned, shared by groups or seen through a window are kept as well") {
+TEST_CASE("the KV cache works with rotary positions, ALiBi, q/k norm, shared key heads and windows") {
     const auto check = [](const auto& change) {
         TransformerConfig config = decoder();
         change(config);
@@ -93,7 +93,7 @@ TEST_CASE("keys that were turned, shared by groups or seen through a window are 
     check([](TransformerConfig& c) { c.attention.window = 3, c.attention.window_layers = "-w"; });
 }
 
-TEST_CASE("models that cannot keep keys read the whole text anew") {
+TEST_CASE("models without a KV cache read the whole text again") {
     TransformerConfig config = decoder();
     config.positions = Positions::sinusoidal;
     REQUIRE_FALSE(supports_kv_cache(config));
@@ -103,7 +103,7 @@ TEST_CASE("models that cannot keep keys read the whole text anew") {
     check_against_whole(gru, 78);
 }
 
-TEST_CASE("a generator starts again, and refuses what it cannot read with nothing lost") {
+TEST_CASE("a generator restarts, and refuses invalid input without losing its text") {
     CpuBackend backend(1);
     const Parameters parameters = fresh(decoder());
     Generator generator(backend, decoder(), parameters);
@@ -151,7 +151,7 @@ TEST_CASE("sampling follows the probabilities") {
     }
 }
 
-TEST_CASE("sampling draws what it draws from all words in their order") {
+TEST_CASE("sampling draws the same words as a reference that sorts all words") {
     std::vector<float> logits;
     Rng numbers(3);
     for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(numbers.below(40)) / 4.0f);  // with many ties
@@ -176,7 +176,7 @@ TEST_CASE("sampling draws what it draws from all words in their order") {
         }
 }
 
-TEST_CASE("sampling: top p and min p keep the likeliest words that they say, after top k") {
+TEST_CASE("sampling: top p and min p keep the likeliest words, after top k") {
     // Probabilities 0.4, 0.3, 0.2, 0.1, shuffled.
     const std::vector<float> logits{std::log(0.2f), std::log(0.4f), std::log(0.1f), std::log(0.3f)};
     const auto stays = [&](int top_k, float top_p, float min_p) {

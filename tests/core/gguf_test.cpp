@@ -101,7 +101,7 @@ TEST_CASE("GGUF files: tensors and metadata are read, whatever the alignment") {
     CHECK(file.find("z") == nullptr);
 }
 
-TEST_CASE("GGUF files that are wrong are refused, and what is wrong is named") {
+TEST_CASE("malformed GGUF files are refused, and the error names the fault") {
     constexpr std::uint64_t huge = std::uint64_t{1} << 62;
     check_refused("GGU", "does not begin as a GGUF file");
     check_refused(std::string(100, 'x'), "does not begin as a GGUF file");
@@ -149,7 +149,7 @@ TEST_CASE("GGUF files that are wrong are refused, and what is wrong is named") {
     CHECK(platform::peak_memory_mb() < 2000.0);
 }
 
-TEST_CASE("GGUF files that are cut anywhere are refused") {
+TEST_CASE("GGUF files truncated at any byte are refused") {
     const std::string whole =
         gguf({.metadata = gpt2_metadata(), .tensors = {tensor("a", {8}, f32, 0)}, .data_bytes = 32});
     for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -159,7 +159,7 @@ TEST_CASE("GGUF files that are cut anywhere are refused") {
     }
 }
 
-TEST_CASE("GGUF models: what does not fit is told by the file's own names") {
+TEST_CASE("GGUF models: errors use the file's own names for tensors and metadata") {
     const auto refusal_of = [](const Parts& parts) {
         const TemporaryFolder folder;
         write_text(folder / "m.gguf", gguf(parts));

@@ -60,7 +60,7 @@ std::string refused(const fs::path& file, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("a .glass file brings back the model, its steps and world, and what came with it") {
+TEST_CASE("a .glass file restores the model, its steps, its world and what was packed with it") {
     const TemporaryFolder folder;
     const fs::path file = folder / "lecture.glass";
     const Checkpoint model = small_model(4);
@@ -91,7 +91,7 @@ TEST_CASE("a .glass file brings back the model, its steps and world, and what ca
     CHECK(bytes.substr(30).starts_with("mimetypeapplication/x-glassformer"));
 }
 
-TEST_CASE("a lesson's pictures go with a .glass file, by names that lead nowhere else") {
+TEST_CASE("a .glass file holds a lesson's pictures, and refuses names that lead elsewhere") {
     const TemporaryFolder folder;
     const fs::path file = folder / "pictures.glass";
     LessonBundle with = lecture;
@@ -125,7 +125,7 @@ TEST_CASE("a lesson's pictures go with a .glass file, by names that lead nowhere
     CHECK(refused(file, to_zip(entries)).find("pictures/x.png") != std::string::npos);
 }
 
-TEST_CASE("a .glass file takes the place of its like, and of nothing else") {
+TEST_CASE("a .glass file overwrites nothing but another .glass file") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "thesis.glass", "my thesis");
     CHECK(error_of([&] {
@@ -141,7 +141,7 @@ TEST_CASE("a .glass file takes the place of its like, and of nothing else") {
           }).find("x.glass") != std::string::npos);
 }
 
-TEST_CASE("of many kept steps a .glass file takes as many as there is room for") {
+TEST_CASE("a .glass file saves as many kept steps as fit, including the one shown") {
     Checkpoint model = small_model();
     const TemporaryFolder folder;
     // So many steps that only a third of them fit.
@@ -169,7 +169,7 @@ TEST_CASE("of many kept steps a .glass file takes as many as there is room for")
     CHECK(others.back().step == count - 1);
 }
 
-TEST_CASE("hostile .glass files are refused in words, and leave nothing behind") {
+TEST_CASE("malicious .glass files are refused with a clear error, and leave nothing behind") {
     const TemporaryFolder folder;
     const fs::path file = folder / "x.glass";
     const std::vector<ZipEntry> good = good_entries(folder);
@@ -229,7 +229,7 @@ TEST_CASE("hostile .glass files are refused in words, and leave nothing behind")
     CHECK(refused(file, bytes) != "");
 }
 
-TEST_CASE("a zip is refused before more of it is unpacked than there may be") {
+TEST_CASE("a zip is refused before more of it is unpacked than is allowed") {
     const TemporaryFolder folder;
     const fs::path file = folder / "bomb.zip";
     write_file_atomically(file, to_zip(std::vector<ZipEntry>{{"zeros", std::string(1 << 22, '\0')}, {"two", "2"}}));

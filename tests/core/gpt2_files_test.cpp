@@ -50,7 +50,7 @@ void check_fast_refused(const std::function<void(json&)>& change, const std::str
 
 }  // namespace
 
-TEST_CASE("the same vocabulary in each form of files gives the same ids") {
+TEST_CASE("the same vocabulary in each file format gives the same ids") {
     const TemporaryFolder two, unheaded, texts, pairs, saved;
     small.write_two_files(two.path());
     small.write_two_files(unheaded.path(), "");
@@ -68,14 +68,14 @@ TEST_CASE("the same vocabulary in each form of files gives the same ids") {
     }
 }
 
-TEST_CASE("merges.txt may have Windows line ends, and no line end at its end") {
+TEST_CASE("merges.txt may have Windows line endings, and no newline at its end") {
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
     write_text_file(folder / "merges.txt", "#version: 0.2\r\nl o\r\nlo w");
     CHECK(HfTokenizer::load(folder.path()).ids("low").size() == 1);
 }
 
-TEST_CASE("added tokens stand for themselves, the longest first, and are saved") {
+TEST_CASE("added tokens are matched whole, the longest first, and are saved") {
     const TemporaryFolder folder, saved;
     json root = small.fast_tokenizer(true);
     const int first = static_cast<int>(small.vocabulary.size());
@@ -89,7 +89,7 @@ TEST_CASE("added tokens stand for themselves, the longest first, and are saved")
     CHECK(HfTokenizer::load(saved.path()).ids("<人>low<|endoftext|>") == tokenizer.ids("<人>low<|endoftext|>"));
 }
 
-TEST_CASE("early tokenizer.json files that name no type are read, and the end of text may be missing") {
+TEST_CASE("early tokenizer.json files without a type are read, and the end-of-text token may be missing") {
     const TemporaryFolder folder;
     json root = small.fast_tokenizer(false);
     root["model"].erase("type");
@@ -114,7 +114,7 @@ TEST_CASE("vocabularies with wrong ids are refused") {
         "tokens; at most 1048576 are read");
 }
 
-TEST_CASE("vocabulary files that are no JSON, too large or missing are refused") {
+TEST_CASE("vocabulary files that are not JSON, too large or missing are refused") {
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
     const auto check = [&](const std::string& content, const std::string& reason) {
@@ -137,7 +137,7 @@ TEST_CASE("vocabulary files that are no JSON, too large or missing are refused")
     check_refused(folder, "merges.txt", "there is no such file");
 }
 
-TEST_CASE("merges that are malformed or name unknown tokens are refused with their number") {
+TEST_CASE("malformed merges and merges of unknown tokens are refused with their number") {
     check_merges_refused("#version: 0.2\nl o\nl x\n", "has merge 1, \"l x\", which makes \"lx\", which is not a token");
     check_merges_refused("l o\nlow qqq\n", "has merge 1, \"low qqq\", which merges something that is not a token");
     check_merges_refused("你 o\n", "that is not a token");

@@ -39,7 +39,7 @@ std::vector<float> logits(const Checkpoint& c, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("an exported GPT-2 brings its tokenizer along, and says where texts end") {
+TEST_CASE("an exported GPT-2 includes its tokenizer and names its end-of-text token") {
     const TemporaryFolder folder;
     const Checkpoint saved = model(folder.path() / "words");
     save_hugging_face(folder.path() / "hf", saved);
@@ -65,7 +65,7 @@ TEST_CASE("a fast tokenizer beside the same model gives the same tokens") {
     CHECK(loaded.tokenizer->ids("slow lower") == saved.tokenizer->ids("slow lower"));
 }
 
-TEST_CASE("a model that calls its tokenizer gpt2, as former versions did, opens with its two files") {
+TEST_CASE("a checkpoint of an earlier version, whose tokenizer is called gpt2, opens with its two files") {
     const TemporaryFolder folder;
     const Checkpoint saved = model(folder.path() / "words");
     const std::filesystem::path m = folder.path() / "m";
@@ -79,7 +79,7 @@ TEST_CASE("a model that calls its tokenizer gpt2, as former versions did, opens 
     CHECK(load_checkpoint(m).tokenizer->ids("slow lower") == saved.tokenizer->ids("slow lower"));
 }
 
-TEST_CASE("a text is continued from an exported model as from the one that was saved") {
+TEST_CASE("a checkpoint that is saved and loaded continues a text as before") {
     const TemporaryFolder folder;
     const Checkpoint saved = model(folder.path() / "words");
     save_checkpoint(folder.path() / "m", saved);

@@ -36,7 +36,7 @@ Texts tokens_of(const Tokenizer& tokenizer, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("text is cut as GPT-2's published expression cuts it") {
+TEST_CASE("text is split as GPT-2's published regular expression splits it") {
     CHECK(split_gpt2("") == Pieces{});
     CHECK(split_gpt2("Hello world") == Pieces{"Hello", " world"});
     CHECK(split_gpt2("I'll say we've, he's don't") ==
@@ -57,7 +57,7 @@ TEST_CASE("text is cut as GPT-2's published expression cuts it") {
     CHECK(error_of([] { split_gpt2("ab \x85"); }).find("at byte 3") != std::string::npos);
 }
 
-TEST_CASE("bytes are written in GPT-2's letters") {
+TEST_CASE("bytes are mapped to GPT-2's letters and back") {
     CHECK(byte_letters("a ~\n") == "aĠ~Ċ");
     CHECK(byte_letters(std::string_view("\0\x7F\xA0\xA1\xAD\xAE\xFF", 7)) == "Āġł¡Ń®ÿ");
     std::string all;
@@ -85,7 +85,7 @@ TEST_CASE("merges are applied by rank within the pieces") {
     CHECK(steps[3].tokens == std::vector<int>{258, 259});
 }
 
-TEST_CASE("the end of text is one token, wherever it stands") {
+TEST_CASE("the end-of-text token is one token, wherever it occurs") {
     const HfTokenizer tokenizer = small_tokenizer();
     const int end = 261;
     CHECK(tokenizer.token_text(end) == "<|endoftext|>");
@@ -96,7 +96,7 @@ TEST_CASE("the end of text is one token, wherever it stands") {
     CHECK(tokenizer.decode(tokenizer.ids(text)) == text);
 }
 
-TEST_CASE("any text comes back exactly from GPT-2's encoding") {
+TEST_CASE("GPT-2's byte pairs encode and decode any text without loss") {
     // A vocabulary learned from separate text, so that some tokens lie within and some across characters.
     std::string learned;
     for (std::uint64_t i = 5000; i < 5300; ++i) learned += random_text(i) + " 你好世界 🦇 the river é ";
@@ -123,7 +123,7 @@ TEST_CASE("any text comes back exactly from GPT-2's encoding") {
     CHECK(tokenizer.decode(tokenizer.ids(run)) == run);
 }
 
-TEST_CASE("what is no text and ids that are none are refused") {
+TEST_CASE("invalid UTF-8, empty text and invalid ids are refused") {
     const HfTokenizer tokenizer = small_tokenizer();
     CHECK(error_of([&] { tokenizer.ids("<|endoftext|>ab\x80"); }).find("at byte 15") != std::string::npos);
     CHECK(error_of([&] { tokenizer.ids(""); }).find("no token") != std::string::npos);

@@ -9,8 +9,7 @@
 
 using namespace glassformer;
 
-TEST_CASE(
-    "the gradient norm is the root of the sum of squares, at every size of its pieces and of no cell behind them") {
+TEST_CASE("the gradient norm is the root of the sum of squares at every size, and reads no cell past the end") {
     constexpr std::int64_t piece = 8192;
     ThreadPool one(1), three(3);
     for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{15}, std::int64_t{16}, std::int64_t{17},

@@ -18,7 +18,7 @@ TransformerConfig sizes() {
 
 }  // namespace
 
-TEST_CASE("an encoder's graph falls into its parts, in the order of execution") {
+TEST_CASE("an encoder's graph is divided into its parts, in the order of execution") {
     const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const GraphParts found = find_parts(*model.graph);
     using enum PartKind;
@@ -37,7 +37,7 @@ TEST_CASE("an encoder's graph falls into its parts, in the order of execution") 
     CHECK(found.part_of[model.loss] == -1);
 }
 
-TEST_CASE("a BERT's pooler is a part of its own, and its head's linear map is no MLP") {
+TEST_CASE("a BERT's pooler is a part of its own, and the linear map of its head is not an MLP") {
     TransformerConfig c = sizes();
     c.norm_placement = NormPlacement::post, c.embedding_norm = c.head_transform = c.pooler = true;
     const TransformerGraph model = build_transformer(c, {1, 9});

@@ -26,7 +26,7 @@ double product(const Trace& trace, const std::string& left, const std::string& r
 
 }  // namespace
 
-TEST_CASE("a head's circuits are the products of its own weights, and their rank is its width") {
+TEST_CASE("a head's QK and OV circuits are products of its weights, with ranks d_k and d_v") {
     const auto model = small_model("encoder", [](TransformerConfig& c) { c.attention.d_value = 2; });
     const auto trace = model->trace({1, 2, 3, 4});
     const std::string prefix = "blocks.1.attn.";
@@ -58,7 +58,7 @@ TEST_CASE("a head's circuits are the products of its own weights, and their rank
     CHECK_THROWS_AS(head_circuits(*trace, prefix, 3), Error);
 }
 
-TEST_CASE("attention without matrices has no circuits, and one matrix for all roles a symmetric one") {
+TEST_CASE("attention without projections has no circuits, and a shared projection makes the QK circuit symmetric") {
     const auto none = small_model("none", [](TransformerConfig& c) { c.attention.projections = Projections::none; });
     const auto trace = none->trace({1, 2, 3});
     CHECK_FALSE(has_circuits(trace->graph(), "blocks.0.attn."));
@@ -72,7 +72,7 @@ TEST_CASE("attention without matrices has no circuits, and one matrix for all ro
             CHECK(circuit.values[row * 12 + column] == circuit.values[column * 12 + row]);
 }
 
-TEST_CASE("of a rotary head W_Q·R·W_Kᵀ is the score at a distance") {
+TEST_CASE("a rotary head's W_Q·R·W_Kᵀ gives the score at each distance") {
     for (const bool halves : {false, true})
         for (const float share : {1.0f, 0.5f}) {
             const auto model = small_model("rotary", [&](TransformerConfig& c) {
@@ -109,7 +109,7 @@ TEST_CASE("of a rotary head W_Q·R·W_Kᵀ is the score at a distance") {
     CHECK(head_circuits(*trace, "blocks.1.attn.", 1, 3).query_key.values == other.query_key.values);
 }
 
-TEST_CASE("of a head with q/k norm the circuit has γ and the means in it: scores differ by the lengths alone") {
+TEST_CASE("with q/k norm the QK circuit includes γ and the mean, and gives the scores up to the lengths of q and k") {
     for (const NormKind kind : {NormKind::layer_norm, NormKind::rms_norm}) {
         const auto model = small_model("q/k norm", [&](TransformerConfig& c) {
             c.attention.qk_norm = true, c.norm = kind, c.attention.biases = false;

@@ -112,7 +112,7 @@ void check_against(SmallModel& model, const HeadPatch& patch, const Trace& sourc
 
 }  // namespace
 
-TEST_CASE("a part of a head from the other sentence is a forward pass by hand with it replaced") {
+TEST_CASE("patching a part of a head from the other sentence equals a forward pass by hand") {
     for (const auto& model : plain_attention()) {
         const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
         for (const HeadPart part : parts)
@@ -126,7 +126,7 @@ TEST_CASE("a part of a head from the other sentence is a forward pass by hand wi
     }
 }
 
-TEST_CASE("a part of a head from the mean of its words is a forward pass by hand with it replaced") {
+TEST_CASE("patching a part of a head with the mean over its words equals a forward pass by hand") {
     for (const auto& model : plain_attention()) {
         const auto a = model->trace(sentence_a);
         for (const HeadPart part : parts)
@@ -151,7 +151,7 @@ TEST_CASE("a part of a head from the mean of its words is a forward pass by hand
     }
 }
 
-TEST_CASE("a head's part is patched from a sentence of another length by the words that belong together") {
+TEST_CASE("patching from a sentence of another length uses the aligned words") {
     for (const auto& model : plain_attention()) {
         const auto a = model->trace(sentence_a), b = model->trace({9, 4, 2, 11, 7, 6, 3});
         const PatchPartners partners{1, -1, 2, 3, 6};
@@ -185,7 +185,7 @@ TEST_CASE("a head's part is patched from a sentence of another length by the wor
     }
 }
 
-TEST_CASE("with grouped queries a key or value is patched for every head of the group") {
+TEST_CASE("with grouped queries, patching a key or value reaches every head of the group") {
     const auto model = small_model("grouped", [](TransformerConfig& c) {
         c.family = Family::decoder, c.d_model = 16, c.n_heads = 4, c.positions = Positions::rotary;
         c.attention.n_key_value_heads = 2;
@@ -208,7 +208,7 @@ TEST_CASE("with grouped queries a key or value is patched for every head of the 
     }
 }
 
-TEST_CASE("parts of one memory are patched as one") {
+TEST_CASE("parts that share memory are patched together") {
     const auto model = small_model("softmax(XXT)X", [](TransformerConfig& c) {
         c.attention.projections = Projections::none, c.norm_placement = NormPlacement::none;
     });
@@ -224,7 +224,7 @@ TEST_CASE("parts of one memory are patched as one") {
         CHECK(values_of(*patched, {hook, 3, 1}) == values_of(*b, {hook, 3, 1}));
 }
 
-TEST_CASE("a grid of one head is every patch of its parts, at each word and at all of them") {
+TEST_CASE("a patch grid of one head equals patching each of its parts, at each word and at all words") {
     for (const auto& model : small_models()) {
         const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
         const LogitDifference difference{4, 3, 8};
@@ -251,7 +251,7 @@ TEST_CASE("a grid of one head is every patch of its parts, at each word and at a
     }
 }
 
-TEST_CASE("a change of a head's part is the core's patch, of the sentence that it is made in") {
+TEST_CASE("a what-if on a part of a head equals patch_head, and affects only its own sentence") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
@@ -323,7 +323,7 @@ std::vector<double> row_from(Head& other, HeadPart part, int from, const PatchPa
 
 }  // namespace
 
-TEST_CASE("a part of a cross-attention head is a forward pass by hand with it replaced, from B and from the mean") {
+TEST_CASE("patching a part of a cross-attention head, from B or with the mean, equals a forward pass by hand") {
     SmallModel model("translator", translator());
     const auto a = model.tracer.trace(translation_a, model.parameters);
     const PatchPartners words{0, -1, 2, 4}, source{0, 2, 3, 4, -1};
@@ -375,7 +375,7 @@ TEST_CASE("a part of a cross-attention head is a forward pass by hand with it re
           std::string::npos);
 }
 
-TEST_CASE("a grid of a cross-attention head has the source's words first, where k and v are") {
+TEST_CASE("the patch grid of a cross-attention head has columns for the source's words first, for k and v") {
     SmallModel model("translator", translator());
     const auto a = model.tracer.trace(translation_a, model.parameters),
                b = model.tracer.trace(translation_b, model.parameters);
@@ -402,7 +402,7 @@ TEST_CASE("a grid of a cross-attention head has the source's words first, where 
         }
 }
 
-TEST_CASE("a part of a head from the mean over the world's sentences is that mean by hand, the same for every word") {
+TEST_CASE("a part of a head can be set to its mean over the world's sentences, which is computed once") {
     for (const bool cross : {false, true}) {
         SmallModel model("model", cross ? translator() : small_config());
         const AttentionTo to = cross ? AttentionTo::source : AttentionTo::itself;

@@ -24,14 +24,14 @@ TEST_CASE("induction: the word after the latest earlier copy") {
     CHECK_THROWS_AS(induction_score(pattern, std::vector<int>{7, 8, 7}), Error);
 }
 
-TEST_CASE("induction: nothing to say where less than a quarter repeats") {
+TEST_CASE("induction: no score if less than a quarter of the tokens repeat") {
     const std::vector<float> pattern(25, 0.2f);
     CHECK_FALSE(induction_score(pattern, std::vector<int>{1, 2, 3, 4, 5}));
     CHECK_FALSE(induction_score(pattern, std::vector<int>{1, 2, 3, 4, 1}));
     CHECK(induction_score(pattern, std::vector<int>{1, 2, 3, 2, 1}) == doctest::Approx(0.2));
 }
 
-TEST_CASE("a picture that is large enough is the pattern itself") {
+TEST_CASE("a picture with room for every cell is the pattern itself") {
     const std::vector<float> pattern{0.1f, 0.9f, 0.4f, 0.6f, 0.3f, 0.7f};
     const PatternPicture picture = pattern_picture(pattern, 2, 3, 3);
     CHECK(picture.rows == 2);
@@ -41,7 +41,7 @@ TEST_CASE("a picture that is large enough is the pattern itself") {
     CHECK_THROWS_AS(pattern_picture(pattern, 2, 3, 0), Error);
 }
 
-TEST_CASE("a smaller picture shows the mean of each patch, and every cell counts once") {
+TEST_CASE("a smaller picture shows the mean of each patch, and counts every cell once") {
     constexpr int queries = 53, keys = 37, most = 10;
     Rng rng(3);
     std::vector<float> pattern(queries * keys);

@@ -42,7 +42,7 @@ TEST_CASE("head scores: the shipped induction model has a previous-word head bel
     CHECK(probe->measure(*model.parameters) == scores);
 }
 
-TEST_CASE("head scores: a trace of a sentence said twice shows the same heads") {
+TEST_CASE("head scores: a trace of a repeated sequence shows the induction head, with the scores computed by hand") {
     const Checkpoint model = load_checkpoint(models / "induction");
     CpuBackend backend(2);
     Tracer tracer(backend, model.config);
@@ -64,7 +64,7 @@ TEST_CASE("head scores: a trace of a sentence said twice shows the same heads") 
     CHECK(static_cast<double>(copying.duplicate_token) == doctest::Approx(duplicate));
 }
 
-TEST_CASE("head scores: an untrained model has no such heads, and where nothing can be measured there is no probe") {
+TEST_CASE("head scores: an untrained model scores low; regression, translation and recurrent models have no probe") {
     CpuBackend backend(2);
     const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     const Trainer trainer(backend, task->config, task->batches, task->options);
@@ -79,7 +79,7 @@ TEST_CASE("head scores: an untrained model has no such heads, and where nothing 
     CHECK_FALSE(HeadScoreProbe::make(backend, recurrent, 3));
 }
 
-TEST_CASE("head scores: the telling word is what the homonym looks at, in held-out sentences of the world") {
+TEST_CASE("head scores: the telling-word score is the homonym's attention to its telling words, minus chance") {
     const auto task = make_task("homonyms", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     const std::vector<TellingSentence> telling = telling_sentences(*task);
     REQUIRE(telling.size() > 20);
@@ -119,7 +119,7 @@ TEST_CASE("head scores: the telling word is what the homonym looks at, in held-o
         CHECK(s.telling_word < 0.1f);
 }
 
-TEST_CASE("head scores: a world that says what a word should attend to has telling words too; a translation has none") {
+TEST_CASE("head scores: a world that says what a word should attend to has telling words; others have none") {
     const auto telling_of = [](const char* world) {
         return telling_sentences(*make_task(world, GLASSFORMER_SOURCE_DIR "/assets/worlds"));
     };

@@ -49,7 +49,7 @@ std::string story_of(int sentences) {
 
 }  // namespace
 
-TEST_CASE("held-out loss: a fresh model knows nothing, a trained one much, and both numbers are the model's own") {
+TEST_CASE("held-out loss: a trained model's loss is far below a fresh one's, and repeatable") {
     CpuBackend backend(2);
     for (const std::string name : {"homonyms", "coreference", "translation", "induction", "order", "regression"}) {
         CAPTURE(name);
@@ -65,7 +65,7 @@ TEST_CASE("held-out loss: a fresh model knows nothing, a trained one much, and b
     }
 }
 
-TEST_CASE("held-out loss: worlds with a corpus hold sentences out of it") {
+TEST_CASE("held-out loss: held-out sentences of a world with a corpus are never training sentences") {
     for (const std::string name : {"homonyms", "coreference"}) {
         CAPTURE(name);
         const std::unique_ptr<Task> task = make_task(name, worlds);
@@ -75,7 +75,7 @@ TEST_CASE("held-out loss: worlds with a corpus hold sentences out of it") {
     }
 }
 
-TEST_CASE("held-out loss: of a text it is the metric's own number") {
+TEST_CASE("held-out loss: for a text it equals the metric") {
     CpuBackend backend(2);
     const TemporaryFolder folder;
     std::ofstream(folder / "story.txt") << story_of(400);
@@ -88,7 +88,7 @@ TEST_CASE("held-out loss: of a text it is the metric's own number") {
     }
 }
 
-TEST_CASE("metric: the answer is hidden from the model that is asked for it") {
+TEST_CASE("metric: the model cannot read the answer that it is asked for") {
     // A model that repeats what it reads: its blocks write nothing, and its words come out as they went in.
     CpuBackend backend(2);
     const std::unique_ptr<Task> task = make_task("coreference", worlds);
@@ -108,7 +108,7 @@ TEST_CASE("metric: the answer is hidden from the model that is asked for it") {
     }
 }
 
-TEST_CASE("metric: of a model that is built otherwise than the world's own") {
+TEST_CASE("metric: works for models of another size than the world's own") {
     CpuBackend backend(2);
     for (const std::string name : {"homonyms", "coreference", "translation", "induction", "order", "copying"}) {
         CAPTURE(name);

@@ -93,7 +93,7 @@ json byte_fallback_spec() {
 
 }  // namespace
 
-TEST_CASE("published tokenizer: pairs with bytes where a character is unknown, as Llama 2 has them") {
+TEST_CASE("published tokenizer: pairs fall back to bytes for unknown characters, like Llama 2's") {
     const HfTokenizer t = load(byte_fallback_spec());
     CHECK(pieces(t, "Hi Hi") == Words{"<s>", "▁Hi", "▁Hi"});
     CHECK(sources(t, "Hi Hi") == Words{"", "Hi", " Hi"});
@@ -109,7 +109,7 @@ TEST_CASE("published tokenizer: pairs with bytes where a character is unknown, a
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
 }
 
-TEST_CASE("published tokenizer: the first blank goes where the tokenizer put it there, and no other") {
+TEST_CASE("published tokenizer: decoding drops the first space only if the tokenizer added it") {
     const auto decoded = [](const json& decoder) {
         const HfTokenizer t =
             load({{"decoder", decoder},
@@ -130,7 +130,7 @@ TEST_CASE("published tokenizer: the first blank goes where the tokenizer put it 
     CHECK(decoded(with("add_prefix_space", false)) == " ab a");
 }
 
-TEST_CASE("published tokenizer: whole pieces before merges, where ignore_merges says so") {
+TEST_CASE("published tokenizer: whole pieces come before merges if ignore_merges is set") {
     json spec{{"model",
                {{"type", "BPE"},
                 {"vocab", {{"a", 0}, {"b", 1}, {"c", 2}, {"ab", 3}, {"abc", 4}}},
@@ -155,7 +155,7 @@ TEST_CASE("published tokenizer: WordPiece with BERT's stages") {
     CHECK(t.decode(t.ids("UNaffable, Café你")) == "[CLS] unaffable, cafe 你 [SEP]");
 }
 
-TEST_CASE("published tokenizer: the words of WordPiece as text, without blanks before signs") {
+TEST_CASE("published tokenizer: WordPiece decodes without spaces before punctuation") {
     const TemporaryFolder folder;
     write(folder / "vocab.txt", "[UNK]\n[CLS]\n[SEP]\ni\nit\n'\ns\ndo\nnot\n!\n");
     const HfTokenizer t = HfTokenizer::load(folder.path());
@@ -163,7 +163,7 @@ TEST_CASE("published tokenizer: the words of WordPiece as text, without blanks b
     CHECK(t.decode(t.ids("I do not!")) == "[CLS] i do not! [SEP]");
 }
 
-TEST_CASE("published tokenizer: Unigram takes the way with the highest sum of scores") {
+TEST_CASE("published tokenizer: Unigram takes the path with the highest sum of scores") {
     const json spec{
         {"model",
          {{"type", "Unigram"},
@@ -176,7 +176,7 @@ TEST_CASE("published tokenizer: Unigram takes the way with the highest sum of sc
     CHECK(t.ids("abcdacdxx") == std::vector<int>{8, 1, 5, 0});
 }
 
-TEST_CASE("published tokenizer: how text is cut") {
+TEST_CASE("published tokenizer: pre-tokenizers split text as they are defined") {
     const auto cut = [](const json& stage, std::string_view text) {
         json spec = word_level({});
         spec["pre_tokenizer"] = stage;
@@ -208,7 +208,7 @@ TEST_CASE("published tokenizer: how text is cut") {
           Words{"I", "'M", " ", "123", "45", ",", " ok", "\n\n", " x"});
 }
 
-TEST_CASE("published tokenizer: how text is normalized, and what it still stands for") {
+TEST_CASE("published tokenizer: normalizers change the text, and each token still knows its source") {
     const auto check = [](const json& stage, const std::string& text, const std::string& becomes, const Words& of) {
         json spec = word_level({becomes});
         spec["normalizer"] = stage;
@@ -229,7 +229,7 @@ TEST_CASE("published tokenizer: how text is normalized, and what it still stands
     check({{"type", "NFC"}}, "\u1112\u1161\u11ab", "한", {"\u1112\u1161\u11ab"});
 }
 
-TEST_CASE("published tokenizer: added tokens stand for their text, with the blanks that they take") {
+TEST_CASE("published tokenizer: added tokens match their text, and take the spaces that they strip") {
     json spec = word_level({"a", "b"});
     spec["pre_tokenizer"] = {{"type", "WhitespaceSplit"}};
     spec["normalizer"] = {{"type", "Lowercase"}};
@@ -244,7 +244,7 @@ TEST_CASE("published tokenizer: added tokens stand for their text, with the blan
     CHECK(t.ids("<m a") == std::vector<int>{12, 1});
 }
 
-TEST_CASE("published tokenizer: RoBERTa's files with CRLF, its ends and its offsets") {
+TEST_CASE("published tokenizer: RoBERTa's files load with CRLF, and give its special tokens and offsets") {
     const TemporaryFolder folder;
     json vocabulary{{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}, {"<mask>", 4}};
     for (const char* piece : {"H", "i", "Ġ", "Hi", "ĠHi"}) vocabulary[piece] = vocabulary.size();
@@ -257,7 +257,7 @@ TEST_CASE("published tokenizer: RoBERTa's files with CRLF, its ends and its offs
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
 }
 
-TEST_CASE("published tokenizer: Qwen 2's vocab.json and merges.txt are cut as Qwen 2 cuts, by its settings") {
+TEST_CASE("published tokenizer: Qwen 2's vocab.json and merges.txt split text as tokenizer_config.json says") {
     const TemporaryFolder folder;
     json vocabulary = json::object();
     for (const char* piece : {"Ã", "©", "e", "Ì", "ģ", "!", "Ċ", "1", "2", "Ã©", "!Ċ", "!ĊĊ", "12"})
@@ -275,7 +275,7 @@ TEST_CASE("published tokenizer: Qwen 2's vocab.json and merges.txt are cut as Qw
     CHECK_THROWS_WITH_AS(HfTokenizer::load(folder.path()), doctest::Contains("\"two\""), Error);
 }
 
-TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing hangs") {
+TEST_CASE("published tokenizer: a file's fault is named, and nothing hangs") {
     const auto names = [](const json& spec, const std::string& part) {
         const std::string message = error_of_spec(spec);
         CAPTURE(message);
@@ -319,7 +319,7 @@ TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing ha
     CHECK_NOTHROW(longer(20).ids(std::string(5000, 'a')));
 }
 
-TEST_CASE("published tokenizer: pairs that nothing cuts before are not taken for GPT-2's") {
+TEST_CASE("published tokenizer: pairs without a pre-tokenizer are not taken for GPT-2's") {
     const TemporaryFolder folder;
     const json spec = {{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}, {"b", 1}, {"ab", 2}}}, {"merges", {"a b"}}}}};
     write(folder / "tokenizer.json", spec.dump());

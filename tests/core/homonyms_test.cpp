@@ -57,7 +57,7 @@ TEST_CASE("the homonym world is large enough to be interesting and small enough 
     CHECK(world.senses()[world.samples()[1].sense].name == "animal");
 }
 
-TEST_CASE("each sense has its 300 training and 40 held-out sentences, and none is in both") {
+TEST_CASE("each sense has 300 training and 40 held-out sentences, and none is in both") {
     const World& world = homonyms();
     const std::vector<Sentence> train = world.corpus(Split::train, 300, 1);
     const std::vector<Sentence> held_out = world.corpus(Split::held_out, 40, 2);
@@ -72,7 +72,7 @@ TEST_CASE("each sense has its 300 training and 40 held-out sentences, and none i
     for (const Sentence& sentence : held_out) CHECK_FALSE(trained.contains(sentence.words));
 }
 
-TEST_CASE("a sentence has 5 to 13 words, one homonym, and its truth") {
+TEST_CASE("a sentence has 5 to 13 words, a final period, and one homonym at its marked position") {
     const World& world = homonyms();
     const std::set<std::string> homonym_words(world.homonyms().begin(), world.homonyms().end());
     std::vector<Sentence> all = world.corpus(Split::train, 200, 3);
@@ -91,7 +91,7 @@ TEST_CASE("a sentence has 5 to 13 words, one homonym, and its truth") {
     CHECK(faults == 0);
 }
 
-TEST_CASE("the lecture's sentences are in reach of the training templates and yet never drawn") {
+TEST_CASE("the lecture's sentences fit the training templates, but are never drawn") {
     const World& world = homonyms();
     Rng rng(4);
     std::set<std::string> drawn;
@@ -101,7 +101,7 @@ TEST_CASE("the lecture's sentences are in reach of the training templates and ye
     for (const Sentence& sample : world.samples()) CHECK_FALSE(drawn.contains(text_of(sample)));
 }
 
-TEST_CASE("every word of a sample is met in training") {
+TEST_CASE("every word of a sample occurs in training") {
     std::set<std::string> met;
     for (const Sentence& s : homonyms().corpus(Split::train, 300, 5)) met.insert(s.words.begin(), s.words.end());
     for (const Sentence& sample : homonyms().samples()) {
@@ -124,7 +124,7 @@ TEST_CASE("the position of the homonym does not give its sense away") {
     }
 }
 
-TEST_CASE("a corpus comes back from its seed and differs with it") {
+TEST_CASE("the same seed gives the same corpus, another seed another") {
     const auto words = [](std::uint64_t seed) {
         std::vector<std::vector<std::string>> all;
         for (const Sentence& s : homonyms().corpus(Split::train, 20, seed)) all.push_back(s.words);
@@ -134,7 +134,7 @@ TEST_CASE("a corpus comes back from its seed and differs with it") {
     CHECK(words(1) != words(2));
 }
 
-TEST_CASE("the tokenizer of the world's vocabulary knows every sentence") {
+TEST_CASE("a tokenizer with the world's vocabulary knows every sentence") {
     const WordTokenizer tokenizer(homonyms().vocabulary());
     for (const Sentence& s : homonyms().corpus(Split::held_out, 20, 7)) {
         const std::vector<WordTokenizer::Token> tokens = tokenizer.encode(text_of(s));
@@ -143,7 +143,7 @@ TEST_CASE("the tokenizer of the world's vocabulary knows every sentence") {
     }
 }
 
-TEST_CASE("a damaged grammar is read or refused, never more") {
+TEST_CASE("a damaged grammar is read or refused with an error, and nothing else happens") {
     std::ifstream file(path, std::ios::binary);
     const std::string intact(std::istreambuf_iterator<char>(file), {});
     Rng rng(8);
@@ -181,7 +181,7 @@ TEST_CASE("a damaged grammar is read or refused, never more") {
     CHECK(refused > 100);
 }
 
-TEST_CASE("the Chinese world: each character is a word, and the characters beside a homonym tell its sense") {
+TEST_CASE("the Chinese world: each character is a word, and the tokenizer reads every sentence") {
     const World world = World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms_zh.grammar");
     CHECK(world.by_character());
     CHECK(world.homonyms().size() >= 5);
@@ -198,7 +198,7 @@ TEST_CASE("the Chinese world: each character is a word, and the characters besid
     }
 }
 
-TEST_CASE("a grammar of characters cuts only scripts without blanks, and an unknown unit is refused") {
+TEST_CASE("a grammar of characters splits only scripts without spaces, and an unknown unit is refused") {
     const std::string rest =
         "[好 / 一]\ntrain = bat 你们*。\nheld-out = 你们 bat*。\n[好 / 二]\ntrain = 我们 bat*。\n"
         "held-out = bat 我们*。\n";

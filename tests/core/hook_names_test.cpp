@@ -35,7 +35,7 @@ TEST_CASE("a node's name says its side, block, module and quantity") {
     CHECK(node_place("ln_final.w").module == NodePlace::Module::norm);
 }
 
-TEST_CASE("a block's hook is found again in its name") {
+TEST_CASE("a block's hook name is parsed back into its parts") {
     for (const bool encoder : {false, true}) {
         const std::string name = block_hook(5, "attn.hook_q", encoder);
         CHECK(name == (encoder ? "encoder.blocks.5.attn.hook_q" : "blocks.5.attn.hook_q"));

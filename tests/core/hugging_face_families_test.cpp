@@ -60,12 +60,12 @@ json with(json config, const json& fields) {
 
 }  // namespace
 
-TEST_CASE("folders from elsewhere: an architecture that is not read is answered with those that are") {
+TEST_CASE("folders from elsewhere: an unsupported architecture is refused, and the supported ones are listed") {
     check_says(refusal("llama2", with(config_of("llama2"), {{"model_type", "mamba"}})),
                {"config.json", "model_type", "mamba", "llama", "qwen3", "gpt_neox", "bert"});
 }
 
-TEST_CASE("folders from elsewhere: every field that is the reason is named at once") {
+TEST_CASE("folders from elsewhere: every field at fault is named at once") {
     check_says(refusal("llama2", with(config_of("llama2"), {{"hidden_act", "relu"},
                                                             {"vocab_size", "many"},
                                                             {"rope_scaling", {{"rope_type", "yarn"}, {"factor", 2.0}}},
@@ -87,7 +87,7 @@ TEST_CASE("folders from elsewhere: every field that is the reason is named at on
                {"position_embedding_type"});
 }
 
-TEST_CASE("folders from elsewhere: every tensor that is the reason is named at once") {
+TEST_CASE("folders from elsewhere: every tensor at fault is named at once") {
     check_says(refusal("llama2", config_of("llama2"),
                        [](Safetensors& file) {
                            std::erase_if(file.tensors,
@@ -100,7 +100,7 @@ TEST_CASE("folders from elsewhere: every tensor that is the reason is named at o
                 "lm_head.weight has shape"});
 }
 
-TEST_CASE("folders from elsewhere: names with and without their prefix, old names, and what has no place") {
+TEST_CASE("folders from elsewhere: tensor names without prefix, old names and unused tensors are accepted") {
     const auto renamed = [](const std::string& name, const std::string& prefix) {
         return refusal(name, config_of(name), [&](Safetensors& file) {
             for (NamedTensor& t : file.tensors)
@@ -139,7 +139,7 @@ TEST_CASE("folders from elsewhere: names with and without their prefix, old name
                                              {"rope_theta", nullptr}})) == "");
 }
 
-TEST_CASE("folders from elsewhere: what torch.compile and PyTorch's wrappers put before the names is left out") {
+TEST_CASE("folders from elsewhere: the prefixes of torch.compile and PyTorch's wrappers are ignored") {
     for (const std::string wrapper : {"_orig_mod.", "module.", "module._orig_mod."}) {
         CAPTURE(wrapper);
         const TemporaryFolder folder;
@@ -150,7 +150,7 @@ TEST_CASE("folders from elsewhere: what torch.compile and PyTorch's wrappers put
     }
 }
 
-TEST_CASE("folders from elsewhere: a tied model whose file has its lm_head alone") {
+TEST_CASE("folders from elsewhere: a tied model's file may have only lm_head") {
     const TemporaryFolder folder;
     write_changed(folder.path(), "llama3", config_of("llama3"), [](Safetensors& file) {
         for (NamedTensor& t : file.tensors)
@@ -166,7 +166,7 @@ TEST_CASE("folders from elsewhere: a tied model whose file has its lm_head alone
                {"model.embed_tokens.weight is missing"});
 }
 
-TEST_CASE("folders from elsewhere: XLM-R and CamemBERT are read as RoBERTa, which they are") {
+TEST_CASE("folders from elsewhere: XLM-R and CamemBERT are read as RoBERTa") {
     for (const auto& [type, architecture] :
          {std::pair<std::string, std::string>{"xlm-roberta", "XLMRobertaForMaskedLM"},
           {"camembert", "CamembertForMaskedLM"}}) {
@@ -179,7 +179,7 @@ TEST_CASE("folders from elsewhere: XLM-R and CamemBERT are read as RoBERTa, whic
     }
 }
 
-TEST_CASE("folders from elsewhere: a BERT without the head that predicts tokens gives each token's last vector") {
+TEST_CASE("folders from elsewhere: a BERT without the head that predicts tokens gives its last hidden states") {
     for (const auto& [name, head, model] : {std::tuple<std::string, std::string, std::string>{"bert", "cls.", "bert."},
                                             {"bert_pooler", "cls.", "bert."},
                                             {"roberta", "lm_head.", "roberta."},
@@ -208,7 +208,7 @@ TEST_CASE("folders from elsewhere: a BERT without the head that predicts tokens 
     }
 }
 
-TEST_CASE("folders from elsewhere: a scaling of rotary positions that lacks a number is refused, not left out") {
+TEST_CASE("folders from elsewhere: RoPE scaling that lacks a number is refused, not ignored") {
     for (const char* lacking : {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"}) {
         CAPTURE(lacking);
         json config = config_of("llama3");
@@ -220,7 +220,7 @@ TEST_CASE("folders from elsewhere: a scaling of rotary positions that lacks a nu
     check_says(refusal("llama_linear", config), {"rope_scaling", "factor"});
 }
 
-TEST_CASE("folders from elsewhere: one reason of many tensors is told once, with some of them") {
+TEST_CASE("folders from elsewhere: a problem that many tensors share is reported once, with some of them") {
     const TemporaryFolder folder;
     write_text(folder / "config.json", config_of("llama2").dump());
     const Safetensors whole = read_safetensors(golden / "llama2" / "model.safetensors");
@@ -245,7 +245,7 @@ TEST_CASE("folders from elsewhere: one reason of many tensors is told once, with
     CHECK(std::ranges::count(message, '\n') == 2);
 }
 
-TEST_CASE("folders from elsewhere: what lies there in a model's place is named, and what to do") {
+TEST_CASE("folders from elsewhere: the error names what is there instead of a model, and says what to do") {
     const auto refusal_with = [](const std::vector<std::string>& names, bool config) {
         const TemporaryFolder folder;
         if (config) write_text(folder / "config.json", config_of("llama2").dump());
@@ -273,7 +273,7 @@ TEST_CASE("folders from elsewhere: what lies there in a model's place is named, 
         CHECK(call.find("check the spelling") == std::string::npos);
 }
 
-TEST_CASE("folders from elsewhere: one that cannot be read is not called empty, and the system's reason is told") {
+TEST_CASE("folders from elsewhere: an unreadable folder is not called empty, and the system's reason is given") {
     const TemporaryFolder folder;
     const auto check_reason = [](const std::string& said, const std::error_code& why) {
         check_says(said, {"cannot be read: " + why.message()});
@@ -298,7 +298,7 @@ TEST_CASE("folders from elsewhere: one that cannot be read is not called empty, 
     }
 }
 
-TEST_CASE("folders from elsewhere: a pointer of Git LFS in the place of a file says so, and what to do") {
+TEST_CASE("folders from elsewhere: a Git LFS pointer instead of a file is reported, with what to do") {
     const std::string pointer =
         "version https://git-lfs.github.com/spec/v1\n"
         "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";

@@ -22,7 +22,7 @@ void write_snapshot(const fs::path& model, const std::string& commit, bool confi
 
 }  // namespace
 
-TEST_CASE("the cache of Hugging Face lists models by name, each with the snapshot that main names") {
+TEST_CASE("the Hugging Face cache lists models by name, each with the snapshot that refs/main names") {
     const TemporaryFolder hub;
     const fs::path smol = hub / "models--HuggingFaceTB--SmolLM2-135M", gpt2 = hub / "models--gpt2";
     write_snapshot(smol, "0001");
@@ -51,7 +51,7 @@ TEST_CASE("the cache of Hugging Face lists models by name, each with the snapsho
     CHECK(models_in_hub({}).empty());
 }
 
-TEST_CASE("the cache of Hugging Face is where its variables say") {
+TEST_CASE("the Hugging Face cache is where its environment variables say") {
     const std::string drive = on_windows ? "C:" : "";
     const SetVariable user("HOME", drive + "/home/someone"), caches("XDG_CACHE_HOME", std::nullopt);
     const SetVariable no_hub("HF_HUB_CACHE", std::nullopt), no_home("HF_HOME", std::nullopt);

@@ -43,7 +43,7 @@ float cell(const Checkpoint& c, const std::string& name, std::int64_t offset) {
 
 }  // namespace
 
-TEST_CASE("a Hugging Face folder loads: the sizes, and every tensor in its place") {
+TEST_CASE("a Hugging Face folder loads with its sizes and every tensor in its place") {
     const Safetensors file = gpt2_tensors();
     const Checkpoint c = load(gpt2_config(), file);
     CHECK(c.config.family == Family::decoder);
@@ -68,7 +68,7 @@ TEST_CASE("a Hugging Face folder loads: the sizes, and every tensor in its place
     CHECK(cell(c, "ln_final.b", 7) == stored("ln_f.bias", {7}));
 }
 
-TEST_CASE("names without the prefix and the old files' masks make no difference") {
+TEST_CASE("tensor names without prefix and the masks of old files make no difference") {
     const Checkpoint c = load(gpt2_config(), gpt2_tensors());
     Safetensors old = gpt2_tensors("");
     old.tensors.push_back({"h.0.attn.bias", Tensor(Shape{1, 1, 5, 5})});
@@ -83,7 +83,7 @@ TEST_CASE("names without the prefix and the old files' masks make no difference"
                "h.0.attn.slopes is not a tensor of this model"));
 }
 
-TEST_CASE("16-bit copies load to the values that they hold") {
+TEST_CASE("16-bit files load exactly the values that they hold") {
     const Checkpoint wide = load(gpt2_config(), gpt2_tensors());
     const TemporaryFolder folder;
     for (const char* dtype : {"F16", "BF16"}) {
@@ -101,7 +101,7 @@ TEST_CASE("16-bit copies load to the values that they hold") {
     CHECK(loaded != 0.1f);
 }
 
-TEST_CASE("a 16-bit cell that is not a number is refused by name and place") {
+TEST_CASE("a NaN in a 16-bit file is refused with its position") {
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
     std::string bytes = with_cells(gpt2_tensors(), "F16");
@@ -110,7 +110,7 @@ TEST_CASE("a 16-bit cell that is not a number is refused by name and place") {
     CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "contains NaN at cell"));
 }
 
-TEST_CASE("an unembedding of its own is stored with a row for every word") {
+TEST_CASE("an untied unembedding is read from lm_head.weight, which has a row for every word") {
     Safetensors file = gpt2_tensors();
     Tensor head(Shape{gpt2_vocab, gpt2_width});
     for (std::size_t i = 0; i < head.values().size(); ++i) head.values()[i] = static_cast<float>(i);
@@ -126,7 +126,7 @@ TEST_CASE("an unembedding of its own is stored with a row for every word") {
     CHECK(*load(gpt2_config(), file).parameters == *load(gpt2_config(), gpt2_tensors()).parameters);
 }
 
-TEST_CASE("what config.json may leave out") {
+TEST_CASE("config.json may leave out some fields, but not the architecture or the context length") {
     json config = gpt2_config();
     config.erase("model_type");
     CHECK(says(refusal(config), "\"model_type\" is missing"));
@@ -146,7 +146,7 @@ TEST_CASE("what config.json may leave out") {
     CHECK_FALSE(load(config_with("scale_attn_weights", false), gpt2_tensors()).config.attention.scale);
 }
 
-TEST_CASE("a model that is not supported is refused with the field that is the reason") {
+TEST_CASE("an unsupported model is refused with the field at fault") {
     CHECK(says(refusal(config_with("model_type", "mamba")), "\"model_type\" is \"mamba\""));
     CHECK(says(refusal(config_with("activation_function", "swish")), "\"activation_function\" is \"swish\""));
     for (const char* name : {"scale_attn_by_inverse_layer_idx", "reorder_and_upcast_attn", "add_cross_attention"}) {
@@ -179,7 +179,7 @@ TEST_CASE("tensors that do not fit config.json are all named in one message") {
     CHECK(says(message, "ln_f.bias already exists, as transformer.ln_f.bias"));
 }
 
-TEST_CASE("a vocabulary may have fewer tokens than the matrix has rows, not more") {
+TEST_CASE("a vocabulary may have fewer tokens than the matrix has rows, but not more") {
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
     write_text(folder / "m" / "vocab.txt", "<pad>\n<mask>\n<unk>\nbat\n");

@@ -37,7 +37,7 @@ void check_explanations(const Trace& trace, int step) {
 
 }  // namespace
 
-TEST_CASE("a trace with interventions explains every cell truthfully") {
+TEST_CASE("explanations of every cell are correct in a trace with interventions") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto plain = model->trace(sentence_a);
@@ -70,7 +70,7 @@ TEST_CASE("a trace with interventions explains every cell truthfully") {
     }
 }
 
-TEST_CASE("a trace after one with interventions is a plain one again, even after one that was refused") {
+TEST_CASE("the trace after one with interventions is plain again, even if that one was refused") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto plain = model->trace(sentence_a);
@@ -85,7 +85,7 @@ TEST_CASE("a trace after one with interventions is a plain one again, even after
     }
 }
 
-TEST_CASE("an intervention that would make a trace lie is refused") {
+TEST_CASE("an intervention on a view whose memory was already read is refused") {
     Graph g;
     const Node x = g.apply(ops::scale(2.0f), {g.input("x", {2, 3})}).named("x2");
     const Node early = g.apply(ops::gelu(), {x}).named("early");
@@ -101,7 +101,7 @@ TEST_CASE("an intervention that would make a trace lie is refused") {
     CHECK(OverwrittenCells(g, {}).empty());
 }
 
-TEST_CASE("a recurrent layer's states are made one from the other, so none is set") {
+TEST_CASE("a recurrent layer's states depend on each other, so none can be set") {
     const auto model =
         small_model("gru", [](TransformerConfig& c) { c.family = Family::gru, c.activation = Activation::none; });
     const auto plain = model->trace(sentence_a);
@@ -112,7 +112,7 @@ TEST_CASE("a recurrent layer's states are made one from the other, so none is se
                                {set_cells(plain->model(), {"blocks.0.hook_resid_post", 1}, std::vector<float>{1.0f})}));
 }
 
-TEST_CASE("statistics of a batch have no axis of sentences") {
+TEST_CASE("statistics of batch norm have no batch axis") {
     const auto model = small_model("batch norm", [](TransformerConfig& c) { c.norm = NormKind::batch_norm; });
     const auto trace = model->trace(sentence_a);
     CHECK(trace->shape(trace->graph().at("ln_final.hook_mean")) == Shape{12});
@@ -120,7 +120,7 @@ TEST_CASE("statistics of a batch have no axis of sentences") {
     check_explanations(*trace, 7);
 }
 
-TEST_CASE("only a model that reads one sentence of words is traced from its tokens") {
+TEST_CASE("a model that reads numbers is not traced from tokens, but a classifier is") {
     const auto values =
         small_model("values", [](TransformerConfig& c) { c.input = InputKind::values, c.d_input = 3, c.tied = false; });
     CHECK_THROWS_AS(values->trace(sentence_a), Error);
@@ -129,7 +129,7 @@ TEST_CASE("only a model that reads one sentence of words is traced from its toke
     CHECK(classes->trace(sentence_a)->shape(classes->trace(sentence_a)->model().logits) == Shape{3});
 }
 
-TEST_CASE("cells of a place") {
+TEST_CASE("cells_of gives the cells of a hook, a position and a head") {
     SmallModel model("encoder", small_config());
     const auto trace = model.trace(sentence_a);  // 5 words, 3 heads, d_model 12
     const TransformerGraph& graph = trace->model();
@@ -167,7 +167,7 @@ TEST_CASE("cells of a place") {
     CHECK_THROWS_AS(set_cells(graph, {"blocks.0.hook_mlp_out", 2}, {}), Error);
 }
 
-TEST_CASE("a head is told from a position even where both axes have one size") {
+TEST_CASE("a head and a position are not confused even if both axes have the same size") {
     TransformerConfig config = small_config();
     config.n_heads = 4;  // 4 heads of 3 features; 4 words would make z [4, 4, 3], and 3 words a pattern [4, 3, 3]
     SmallModel model("encoder", config);
@@ -178,7 +178,7 @@ TEST_CASE("a head is told from a position even where both axes have one size") {
     CHECK(pattern[0].offset == (2 * 4 + 1) * 4);
 }
 
-TEST_CASE("a place in a batch is a place in each of its sentences") {
+TEST_CASE("in a batch, a position means that position in every sentence") {
     const TransformerGraph model = build_transformer(small_config(), {2, 5});
     const auto ranges = cells_of(model, {"blocks.0.hook_mlp_out", 2});
     REQUIRE(ranges.size() == 2);

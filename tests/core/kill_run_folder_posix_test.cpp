@@ -73,7 +73,7 @@ std::int64_t check_whole(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("kills: a run's folder opens whenever its program was killed, and never goes back") {
+TEST_CASE("kills: a run's folder opens whenever its program was killed, and never at an earlier step than before") {
     const TemporaryFolder base;
     Rng rng(static_cast<std::uint64_t>(getpid()));
     std::int64_t last = 0, saved = 0;

@@ -128,7 +128,7 @@ Intervention set(const Trace& trace, const std::string& name, std::vector<Interv
 
 }  // namespace
 
-TEST_CASE("what a trace did not keep has the bytes of the run, part by part, in every kind of model") {
+TEST_CASE("what a trace did not keep is recomputed to the run's bytes, part by part, in every kind of model") {
     CpuBackend backend(2);
     for (const Named& model : models()) {
         CAPTURE(model.name);
@@ -143,7 +143,7 @@ TEST_CASE("what a trace did not keep has the bytes of the run, part by part, in 
     }
 }
 
-TEST_CASE("a budget decides what is kept: everything, or what the rest is made of") {
+TEST_CASE("the budget decides whether a trace keeps everything, or what the rest is computed from") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
     const Parameters parameters = fresh(config);
@@ -175,7 +175,7 @@ TEST_CASE("a budget decides what is kept: everything, or what the rest is made o
     CHECK(some < all / 2);
 }
 
-TEST_CASE("cells that interventions set are set in the parts that are made later") {
+TEST_CASE("interventions also apply to the parts that are computed later") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
     const Parameters parameters = fresh(config);
@@ -208,7 +208,7 @@ TEST_CASE("cells that interventions set are set in the parts that are made later
           std::string::npos);
 }
 
-TEST_CASE("parts are asked for within the node") {
+TEST_CASE("parts outside a node are refused") {
     CpuBackend backend(1);
     const auto trace = Tracer(backend, decoder(), nothing).trace(some_input(decoder()), fresh(decoder()));
     const int pattern = trace->graph().at("blocks.0.attn.hook_pattern");
@@ -218,7 +218,7 @@ TEST_CASE("parts are asked for within the node") {
     CHECK(error_of([&] { trace->part(pattern, {-1, 1}); }).find("has 4 parts") != std::string::npos);
 }
 
-TEST_CASE("a part stays where it is while it is held, whatever is asked for next") {
+TEST_CASE("a part that is held stays valid, whatever is requested next") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
     const Parameters parameters = fresh(config);
@@ -233,7 +233,7 @@ TEST_CASE("a part stays where it is while it is held, whatever is asked for next
     CHECK(trace->part(pattern, {1, 1}).values().data() != held.values().data());
 }
 
-TEST_CASE("the cache of parts gives up the one that was not asked for the longest") {
+TEST_CASE("the cache of parts evicts the least recently used part") {
     PartCache cache(4 * 64);
     const auto add = [&](int node, Slices runs) { cache.insert(std::make_shared<CachedSlice>(node, runs, 16)); };
     for (int node = 0; node < 4; ++node) add(node, {0, 1});
@@ -252,7 +252,7 @@ TEST_CASE("the cache of parts gives up the one that was not asked for the longes
     CHECK(cache.find(0, {0, 3}));
 }
 
-TEST_CASE("two threads may look at one trace at once") {
+TEST_CASE("several threads can read one trace at once") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
     const Parameters parameters = fresh(config);

@@ -38,7 +38,7 @@ TEST_CASE("lens curves: entropy, rank and probability of every layer, by hand in
     }
 }
 
-TEST_CASE("lens curves: the words that led are each named once, with the last layer after which they did") {
+TEST_CASE("lens curves: each word that led is listed once, with the last layer at which it led") {
     const LensCurves curves({{0, 5, 1}, {7, 5, 1}, {0, 5, 1}, {3, 3, 9}});
     const auto& led = curves.leaders();
     REQUIRE(led.size() == 3);

@@ -84,7 +84,7 @@ TEST_CASE("the logit lens reads every stream through the final norm and the unem
     }
 }
 
-TEST_CASE("the logit lens reads streams of any model that says words, and no other") {
+TEST_CASE("the logit lens reads the streams of any model that predicts words, and of no other") {
     using Config = TransformerConfig;
     const auto last_is_traced = [](const std::string& name, const auto& change) {
         INFO(name);
@@ -113,7 +113,7 @@ TEST_CASE("the logit lens gives the same bytes on any number of threads") {
     }
 }
 
-TEST_CASE("with no blocks left to run, the lens at an earlier layer is the model without the later ones") {
+TEST_CASE("the lens at an earlier layer equals the model with the later blocks' outputs set to 0") {
     SmallModel model("encoder", small_config());
     const auto trace = model.trace(sentence_a);
     const TransformerGraph& graph = trace->model();
@@ -126,7 +126,7 @@ TEST_CASE("with no blocks left to run, the lens at an earlier layer is the model
     CHECK(same_bytes(LogitLens(trace, model.backend.pool()).layer(1).logits, without->values("logits")));
 }
 
-TEST_CASE("the top words of a lens are in order, and equals in the order of their ids") {
+TEST_CASE("the top words of a lens are in order, and ties in the order of their ids") {
     LensLayer layer{2, 4, {0, 0, 0, 0, 1, 3, 3, 2}, {0, 0, 0, 0, 0.1f, 0.4f, 0.4f, 0.1f}};
     const std::vector<LensWord> top = top_words(layer, 1, 3);
     REQUIRE(top.size() == 3);

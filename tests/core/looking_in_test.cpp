@@ -37,7 +37,7 @@ void check_lives(const Trainer& trainer, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("one weight's life: the equations in double give what the update left, with every optimizer") {
+TEST_CASE("one weight's life: the equations in double match the update, with every optimizer") {
     for (const OptimizerKind kind : all_optimizers) {
         CpuBackend backend(2);
         TrainOptions options = training_options(kind);
@@ -52,7 +52,7 @@ TEST_CASE("one weight's life: the equations in double give what the update left,
     }
 }
 
-TEST_CASE("running statistics and removed heads have equations of their own") {
+TEST_CASE("running statistics and removed heads have their own equations") {
     CpuBackend backend(1);
     TransformerConfig config = training_config();
     config.norm = NormKind::batch_norm;
@@ -70,7 +70,7 @@ TEST_CASE("running statistics and removed heads have equations of their own") {
     CHECK(held.after == 0.0);
 }
 
-TEST_CASE("looking in changes nothing of what is learned") {
+TEST_CASE("watching a training does not change it") {
     CpuBackend backend(2);
     Trainer plain(backend, training_config(), small_corpus(), training_options()),
         watched(backend, training_config(), small_corpus(), training_options());
@@ -87,7 +87,7 @@ TEST_CASE("looking in changes nothing of what is learned") {
     CHECK(equal_bytes(plain.inside().m, watched.inside().m));
 }
 
-TEST_CASE("the last update is what was added to each parameter") {
+TEST_CASE("the last update is the change of each parameter") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
     trainer.watch(true);
@@ -109,7 +109,7 @@ TEST_CASE("the last update is what was added to each parameter") {
     CHECK(words > 0);
 }
 
-TEST_CASE("the loss of every word: their weighted mean is the loss of the step, in every world") {
+TEST_CASE("the loss of every word: the weighted mean is the loss of the step, in every world") {
     const std::filesystem::path folder = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     for (const std::string& world : world_names(folder)) {
         INFO(world);
@@ -138,7 +138,7 @@ TEST_CASE("the loss of every word: their weighted mean is the loss of the step, 
     }
 }
 
-TEST_CASE("what was not watched, or does not belong to the newest step, is refused in words") {
+TEST_CASE("reading what was not watched, or is out of date, is refused with the reason") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
     CHECK(error_of([&] { trainer.inside(); }).find("run a") != std::string::npos);
@@ -157,7 +157,7 @@ TEST_CASE("what was not watched, or does not belong to the newest step, is refus
     CHECK(trainer.loss_of_tokens().size() == 27);
 }
 
-TEST_CASE("a negative gradient stands in brackets where it is squared") {
+TEST_CASE("a negative gradient is in parentheses where it is squared") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options(OptimizerKind::adam));
     trainer.watch(true);

@@ -48,7 +48,7 @@ std::string hidden(const HfTokenizer& t, const std::string& text, int position) 
 
 }  // namespace
 
-TEST_CASE("mask token: the tokenizer's own files say which it is") {
+TEST_CASE("mask token: the tokenizer's own files name it") {
     const TemporaryFolder words, plain, told, objected, none;
     write(words / "vocab.txt", bert_words);
     CHECK(mask_id(*load_tokenizer(words.path())) == 4);
@@ -65,7 +65,7 @@ TEST_CASE("mask token: the tokenizer's own files say which it is") {
     CHECK(mask_id(*load_tokenizer(saved.path())) == 2);
 }
 
-TEST_CASE("mask token: ▢ in a text is the tokenizer's own mask") {
+TEST_CASE("mask token: ▢ in a text is encoded as the tokenizer's own mask") {
     const TemporaryFolder folder, none;
     write(folder / "vocab.txt", bert_words);
     const HfTokenizer t = HfTokenizer::load(folder.path());
@@ -80,7 +80,7 @@ TEST_CASE("mask token: ▢ in a text is the tokenizer's own mask") {
     CHECK(bytes == std::vector<ByteRange>{{0, 0}, {0, 2}, {3, 6}, {7, 10}, {11, 14}, {14, 15}, {0, 0}});
 }
 
-TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
+TEST_CASE("mask token: a token is hidden in place, also within a word") {
     const TemporaryFolder folder, paired;
     write(folder / "vocab.txt", bert_words);
     const HfTokenizer t = HfTokenizer::load(folder.path());

@@ -53,7 +53,7 @@ bool says(const std::string& message, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a model in shards loads as the whole file does") {
+TEST_CASE("a sharded model loads like the whole file") {
     const TemporaryFolder folder;
     write_gpt2(folder / "whole");
     write_shards(folder / "shards");
@@ -62,7 +62,7 @@ TEST_CASE("a model in shards loads as the whole file does") {
     CHECK(*load_checkpoint(folder / "shards").parameters == *load_checkpoint(folder / "whole").parameters);
 }
 
-TEST_CASE("an index and shards that do not agree") {
+TEST_CASE("an index and shards that disagree are refused") {
     std::string message = spoiled([](const fs::path& m, json&) { fs::remove(m / second_shard); });
     CHECK(says(message, index_file));
     CHECK(says(message, std::string("names files that are not in the folder: ") + second_shard));
@@ -85,7 +85,7 @@ TEST_CASE("an index and shards that do not agree") {
     CHECK(says(message, "transformer.wte.weight is in model-00002-of-00002.safetensors; the index says"));
 }
 
-TEST_CASE("an index that is not one") {
+TEST_CASE("a malformed index is refused") {
     CHECK(says(spoiled([](const fs::path&, json& index) { index.erase("weight_map"); }), "\"weight_map\" must be"));
     CHECK(says(spoiled([](const fs::path&, json& index) { index["weight_map"]["transformer.wte.weight"] = 3; }),
                "has no file name for transformer.wte.weight"));
@@ -97,7 +97,7 @@ TEST_CASE("an index that is not one") {
     }
 }
 
-TEST_CASE("tensors of other types may be in the file where no parameter is made of them") {
+TEST_CASE("tensors of other types are accepted if no parameter uses them") {
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
     const fs::path file = folder / "m" / "model.safetensors";
@@ -122,7 +122,7 @@ TEST_CASE("tensors of other types may be in the file where no parameter is made 
     CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "attn.other is not a tensor of this model"));
 }
 
-TEST_CASE("a folder without safetensors") {
+TEST_CASE("a folder without safetensors is refused, and a broken pytorch_model.bin is named") {
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
     fs::remove(folder / "m" / "model.safetensors");

@@ -11,7 +11,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("nearest uses: the mean of a word at its position is taken out, of a rare position that of all uses") {
+TEST_CASE("nearest uses: the word's mean at a position is subtracted, or at a rare position that of all uses") {
     constexpr std::size_t width = 4;
     Rng rng(3);
     std::vector<std::array<float, width>> streams(13);
@@ -45,14 +45,14 @@ TEST_CASE("nearest uses: the mean of a word at its position is taken out, of a r
     }
 }
 
-TEST_CASE("nearest uses: a single use is its own mean and has no direction; of no use there is nothing") {
+TEST_CASE("nearest uses: a single use has cosine 0, and no uses give an empty list") {
     const std::array<float, 2> a{1, 2}, b{3, -1};
     const WordUse use{0, a};
     CHECK(centred_cosines({0, b}, std::span(&use, 1)) == std::vector<double>{0.0});
     CHECK(centred_cosines({0, b}, {}).empty());
 }
 
-TEST_CASE("nearest uses: a world tells which templates can say a sentence") {
+TEST_CASE("nearest uses: a world knows which templates can produce a sentence") {
     const World world = World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar");
     for (const Split split : {Split::train, Split::held_out})
         for (const Sentence& s : world.corpus(split, 5, 3)) {

@@ -54,7 +54,7 @@ std::vector<float> all_activations(SmallModel& model, const NeuronExamples& foun
 
 }  // namespace
 
-TEST_CASE("neuron corpus: each neuron's words are those with the largest activations, by the model's own numbers") {
+TEST_CASE("neuron corpus: each neuron's words are those with the largest activations, as a trace shows them") {
     for (const bool hide : {true, false}) {
         SmallModel model("encoder", small_config());
         NeuronCorpus corpus(model.backend, model.config, FewSentences(hide), 1, 60);
@@ -80,7 +80,7 @@ TEST_CASE("neuron corpus: each neuron's words are those with the largest activat
     }
 }
 
-TEST_CASE("neuron corpus: a model that was trained with dropout is read without it") {
+TEST_CASE("neuron corpus: a model trained with dropout is read without it") {
     SmallModel model("encoder", small_config());
     TransformerConfig dropping = model.config;
     dropping.dropout = 0.5f;
@@ -91,7 +91,7 @@ TEST_CASE("neuron corpus: a model that was trained with dropout is read without 
     for (std::size_t i = 0; i < found.top.size(); ++i) CHECK(found.top[i].activation == plain.top[i].activation);
 }
 
-TEST_CASE("neuron corpus: other parameters give other words, and a block without an MLP none") {
+TEST_CASE("neuron corpus: other parameters give other activations, and a block without an MLP is refused") {
     SmallModel model("encoder", small_config());
     NeuronCorpus corpus(model.backend, model.config, FewSentences(true), 0, 40);
     std::vector<float> zero(model.parameters->size());

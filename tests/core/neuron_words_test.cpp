@@ -19,7 +19,7 @@ std::vector<double> by_word(const NeuronWords& words, std::size_t d_vocab) {
 
 }  // namespace
 
-TEST_CASE("a neuron's words: without a final norm, what its activation adds to each logit") {
+TEST_CASE("a neuron's words: without a final norm, they add up to the MLP's contribution to each logit") {
     for (const bool tied : {true, false}) {
         TransformerConfig config = small_config();
         config.norm_placement = NormPlacement::none, config.tied = tied;
@@ -50,7 +50,7 @@ TEST_CASE("a neuron's words: without a final norm, what its activation adds to e
     }
 }
 
-TEST_CASE("a neuron's words: for and against are the two ends of one order") {
+TEST_CASE("a neuron's words: favoured and opposed words are the two ends of one order") {
     SmallModel model("encoder", small_config());
     const auto trace = model.trace(sentence_a);
     const NeuronWords all = neuron_words(*trace, 1, 4, 1000);
@@ -69,7 +69,7 @@ TEST_CASE("a neuron's words: for and against are the two ends of one order") {
     }
 }
 
-TEST_CASE("a neuron's words: what is not there is named") {
+TEST_CASE("a neuron's words: a block or neuron that does not exist is named") {
     SmallModel model("encoder", small_config());
     const auto trace = model.trace(sentence_a);
     CHECK(has_neuron_words(trace->model()));

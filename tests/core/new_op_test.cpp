@@ -66,7 +66,7 @@ std::vector<std::vector<int>> nodes_of(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("a new op takes its place in the parts of a model, in its sites, and in what a trace keeps") {
+TEST_CASE("a new op fits into a model's parts, its hook positions and the saved activations") {
     const TransformerConfig config = small_config();
     const TransformerGraph plain = build_transformer(config, {1, 5}), model = capped(config, {1, 5});
     CHECK(nodes_of(*model.graph) == nodes_of(*plain.graph));
@@ -85,7 +85,7 @@ TEST_CASE("a new op takes its place in the parts of a model, in its sites, and i
     CHECK(has_batch_axis(*model.graph, model.graph->at("blocks.0.attn.hook_attn_scores_scaled")));
 }
 
-TEST_CASE("a new op is explained, and leads from a weight to the scores") {
+TEST_CASE("a new op is explained, and the explanations lead through it to the scores") {
     const TransformerConfig config = small_config();
     const TransformerGraph model = capped(config, {1, 5});
     const auto parameters = std::make_shared<ParameterValues>(initial_parameters(*model.graph, 3));

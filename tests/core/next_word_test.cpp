@@ -49,7 +49,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 }  // namespace
 
-TEST_CASE("next word: the verb agrees with its noun, past another one of either number") {
+TEST_CASE("next word: the verb agrees with its noun, whatever noun comes between them") {
     const std::vector<NextWordSentence> all = distinct_sentences(world(), Split::held_out, 600, 3);
     REQUIRE(all.size() == 600);
     double several = 0, misled = 0, past = 0;
@@ -71,9 +71,7 @@ TEST_CASE("next word: the verb agrees with its noun, past another one of either 
     CHECK(misled / past == doctest::Approx(0.5).epsilon(0.15));
 }
 
-TEST_CASE(
-    "next word: training never joins noun, verb and quality as a held-out sentence does, and one in four is a "
-    "phrase") {
+TEST_CASE("next word: training never combines noun, verb and quality like a held-out sentence; 1 in 4 is a phrase") {
     Rng rng(5);
     int phrases = 0;
     for (int i = 0; i < 4000; ++i) {
@@ -87,7 +85,7 @@ TEST_CASE(
     for (int i = 0; i < 400; ++i) CHECK(world().held_out(world().generate(Split::held_out, rng)));
 }
 
-TEST_CASE("next word: samples are whole sentences with their truth, of one length in pairs, or beginnings") {
+TEST_CASE("next word: samples are whole sentences, in pairs of one length, or beginnings") {
     const std::vector<NextWordSentence>& samples = world().samples();
     REQUIRE(samples.size() >= 8);
     CHECK(join_words(samples[0].words) == "the keys near the door are old.");
@@ -100,7 +98,7 @@ TEST_CASE("next word: samples are whole sentences with their truth, of one lengt
         std::ranges::count(samples, std::vector<std::string>{"thanks", "for", "all", "the"}, &NextWordSentence::words));
 }
 
-TEST_CASE("next word: files that break the rules are refused, with the line") {
+TEST_CASE("next word: files that break the rules are refused with the reason") {
     CHECK(error_with("none", "") == "");
     CHECK(says(error_with("verb", "verb = put / put | is / are"), "'put' has the same form in singular and plural"));
     CHECK(says(error_with("noun", "noun = key / keys"), "at least five nouns"));
@@ -111,7 +109,7 @@ TEST_CASE("next word: files that break the rules are refused, with the line") {
     CHECK(says(error_with("sample", "sample = The wug"), "not a true sentence"));
 }
 
-TEST_CASE("next word: targets are the tokens one word later, and the last word predicts nothing") {
+TEST_CASE("next word: each target is the next token, and the last word predicts nothing") {
     const auto task = make_task("next_word", worlds);
     const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer);
     REQUIRE(words);
@@ -132,7 +130,7 @@ TEST_CASE("next word: targets are the tokens one word later, and the last word p
     }
 }
 
-TEST_CASE("next word: an untrained model is right about half of the verbs, and a short training about most") {
+TEST_CASE("next word: an untrained model gets about half of the verbs right, and a short training most") {
     const SmokeRun run = train_briefly(*make_task("next_word", worlds), 250);
     CHECK(run.before.value > 0.25);
     CHECK(run.before.value < 0.75);

@@ -9,7 +9,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("an .npz file is a zip of its arrays, the same bytes every time") {
+TEST_CASE("an .npz file is a zip of its arrays, with the same bytes every time") {
     const std::vector<NamedTensor> arrays = {{"blocks.0.hook_resid_pre", Tensor(Shape{2, 3}, {1, 2, 3, 4, 5, 6})},
                                              {"A/weight", Tensor(Shape{2}, {0.25f, -1})},
                                              {"one", Tensor(Shape{}, {7})}};
@@ -23,7 +23,7 @@ TEST_CASE("an .npz file is a zip of its arrays, the same bytes every time") {
     CHECK(error_of([&] { to_npz(twice); }).find("two arrays are called \"one\"") != std::string::npos);
 }
 
-TEST_CASE("an .npz file is written one array after another, and a failure leaves the old one") {
+TEST_CASE("an .npz file is written array by array, and a failure leaves the old file") {
     const TemporaryFolder folder;
     const std::vector<NamedTensor> arrays = {{"one", Tensor(Shape{}, {7})}, {"two", Tensor(Shape{3}, {1, 2, 3})}};
     std::vector<std::string> made;

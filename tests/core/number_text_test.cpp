@@ -12,7 +12,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("a text that is one number in whole is read, and no other") {
+TEST_CASE("a text is read as a number only if all of it is one") {
     for (const auto& [text, value] :
          {std::pair{"0", 0.0f}, {"-0.5", -0.5f}, {"3e-4", 3e-4f}, {"12.25", 12.25f}, {"7.", 7.0f}, {"1e-07", 1e-7f}})
         CHECK_MESSAGE(number_in_text(text) == value, text);
@@ -21,7 +21,7 @@ TEST_CASE("a text that is one number in whole is read, and no other") {
     CHECK(number_in_text(typed_number(0.03)) == 0.03f);
 }
 
-TEST_CASE("a number is written in full as long as that says something, then with a power of ten") {
+TEST_CASE("numbers are written in full while that is readable, then with a power of ten") {
     CHECK(significant(0.0) == "0");
     CHECK(significant(0.5) == "0.5");
     CHECK(significant(5e-5) == "0.00005");
@@ -40,7 +40,7 @@ TEST_CASE("a number is written in full as long as that says something, then with
     CHECK(significant(0.123456789, 6) == "0.123457");
 }
 
-TEST_CASE("what a person can type back has no power of ten") {
+TEST_CASE("a number that can be typed back has no power of ten") {
     CHECK(typed_number(1e-8) == "0.00000001");
     CHECK(typed_number(5e-5) == "0.00005");
     CHECK(typed_number(0.0) == "0");
@@ -51,7 +51,7 @@ TEST_CASE("what a person can type back has no power of ten") {
     CHECK(typed_number(static_cast<double>(0.0003f)) == "0.0003");
 }
 
-TEST_CASE("a number of a column has its decimals, and is never cut short nor a row of digits") {
+TEST_CASE("a number in a column has a fixed number of decimals, and a power of ten if it is very large") {
     CHECK(with_decimals(0.5) == "0.50");
     CHECK(with_decimals(-2.0, 1) == "-2.0");
     CHECK(with_decimals(-0.001) == "0.00");
@@ -66,7 +66,7 @@ TEST_CASE("a number of a column has its decimals, and is never cut short nor a r
     CHECK(with_decimals(std::nan("")) == "NaN");
 }
 
-TEST_CASE("explanations never write a number as C does") {
+TEST_CASE("explanations write powers of ten, never C's exponents") {
     CHECK(format_number(3.47e6) == "3.47·10⁶");
     CHECK(format_number(3470.0) == "3470.00");
     CHECK(format_number(5e-5) == "0.00005");
@@ -76,7 +76,7 @@ TEST_CASE("explanations never write a number as C does") {
     CHECK(format_number(123456.0) == "123456");
 }
 
-TEST_CASE("no screen and no explanation asks C for an exponent: numbers are written in one place") {
+TEST_CASE("no screen and no explanation uses printf's %e or %g") {
     const std::regex exponent(R"(%[-+#0]*[0-9*]*(\.[0-9*]+)?[eEgG][^a-zA-Z])");
     for (const char* room : {"app/common", "app/panels", "app/views", "app/ui", "app/lessons", "app/palette",
                              "app/session", "core/ops", "core/train", "core/analysis", "core/trace"}) {

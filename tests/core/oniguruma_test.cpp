@@ -9,7 +9,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("a tokenizer's expression finds what Oniguruma finds, also where PCRE2 means something else by it") {
+TEST_CASE("a tokenizer's expression matches what Oniguruma matches, even where PCRE2 differs") {
     struct Case {
         std::string expression, text;
         std::vector<std::string> found;
@@ -50,7 +50,7 @@ TEST_CASE("a tokenizer's expression finds what Oniguruma finds, also where PCRE2
     }
 }
 
-TEST_CASE("a tokenizer's expression that PCRE2 cannot say is refused") {
+TEST_CASE("a tokenizer's expression that PCRE2 cannot express is refused") {
     const auto refusal = [](const std::string& expression) {
         return error_of([&] { RegularExpression(expression, "x.json"); });
     };

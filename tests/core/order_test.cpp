@@ -46,7 +46,7 @@ bool praises(const std::vector<std::string>& words) {
 
 }  // namespace
 
-TEST_CASE("order: the class is what a reader understands, and the contrary is the contrary") {
+TEST_CASE("order: the label is what a reader understands, and the contrary sentence has the opposite label") {
     for (const Split split : {Split::train, Split::held_out})
         for (const OpinionSentence& s : draw(split, 2000)) {
             CAPTURE(join_words(s.words));
@@ -60,7 +60,7 @@ TEST_CASE("order: the class is what a reader understands, and the contrary is th
         }
 }
 
-TEST_CASE("order: classes are balanced, and neither words nor the places of good and bad words tell them") {
+TEST_CASE("order: classes are balanced, and neither words nor the order of praise and blame give them away") {
     const std::vector<OpinionSentence> sentences = draw(Split::train, 20000);
     std::map<std::string, std::pair<int, int>> by_word;
     int positive = 0, praise_first = 0;
@@ -79,7 +79,7 @@ TEST_CASE("order: classes are balanced, and neither words nor the places of good
     }
 }
 
-TEST_CASE("order: a bag of words says nothing: the commoner opinion of known bags is right half of the time") {
+TEST_CASE("order: a bag of words says nothing: the majority label of known bags is right half of the time") {
     std::map<std::multiset<std::string>, int> balance;
     for (const OpinionSentence& s : draw(Split::train, 20000))
         balance[{s.words.begin(), s.words.end()}] += s.positive ? 1 : -1;
@@ -96,7 +96,7 @@ TEST_CASE("order: a bag of words says nothing: the commoner opinion of known bag
     CHECK(static_cast<double>(right) / known == doctest::Approx(0.5).epsilon(0.05));
 }
 
-TEST_CASE("order: training and held-out sentences share words, never noun, praise and blame") {
+TEST_CASE("order: training and held-out sentences share all words, but no noun, praise and blame together") {
     const auto triples = [](Split split, std::set<std::string>& words) {
         std::set<std::tuple<int, int, int>> seen;
         for (const OpinionSentence& s : draw(split, 20000)) {
@@ -114,7 +114,7 @@ TEST_CASE("order: training and held-out sentences share words, never noun, prais
     CHECK(std::vector<std::string>(known.begin(), known.end()) == world().vocabulary());
 }
 
-TEST_CASE("order: the two sentences about the food are samples and in no corpus") {
+TEST_CASE("order: the two sentences about the food are samples, and in no corpus") {
     REQUIRE(world().samples().size() == 2);
     const OpinionSentence &bad = world().samples()[0], &good = world().samples()[1];
     CHECK(join_words(bad.words) == "the food was bad, not good at all.");

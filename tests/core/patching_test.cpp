@@ -32,7 +32,7 @@ TEST_CASE("patching nothing, or a run's own values, changes nothing") {
     }
 }
 
-TEST_CASE("a patch takes one position and one head, and may put it elsewhere") {
+TEST_CASE("a patch can take one position and one head, and write them elsewhere") {
     SmallModel model("encoder", small_config());
     const auto a = model.trace(sentence_a), b = model.trace({5, 6});
     const HookPoint from{"blocks.1.attn.hook_z", 1, 2}, to{"blocks.1.attn.hook_z", 4, 0};
@@ -44,7 +44,7 @@ TEST_CASE("a patch takes one position and one head, and may put it elsewhere") {
     CHECK_THROWS_AS(patch(*b, to, a->model(), to), Error);  // sentence b has two words
 }
 
-TEST_CASE("a patch grid is every patch on its own") {
+TEST_CASE("a patch grid equals patching each cell on its own") {
     for (const auto& model : small_models()) {
         const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
         const LogitDifference difference{4, 3, 8};
@@ -71,7 +71,7 @@ TEST_CASE("a patch grid is every patch on its own") {
     }
 }
 
-TEST_CASE("a patch grid knows where sentences differ, and what the last position alone decides") {
+TEST_CASE("a patch grid is 0 where the sentences agree, and where no later position reads the patch") {
     SmallModel model("encoder", small_config());
     const auto a = model.trace(sentence_a), b = model.trace(sentence_b);
     const PatchGrid grid = patch_grid(model.backend, *a, *b, PatchedNode::resid_pre, {4, 3, 8});
@@ -85,7 +85,7 @@ TEST_CASE("a patch grid knows where sentences differ, and what the last position
     CHECK(patch_grid(model.backend, *a, *a, PatchedNode::resid_pre, {4, 3, 8}).effect(0, 1) == 0.0);
 }
 
-TEST_CASE("sentences of unequal length are patched by the words that belong together") {
+TEST_CASE("sentences of unequal length are patched by aligned words") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto a = model->trace(sentence_a), b = model->trace({9, 4, 2, 11, 7, 6, 3});
@@ -115,7 +115,7 @@ TEST_CASE("sentences of unequal length are patched by the words that belong toge
     }
 }
 
-TEST_CASE("a patch grid stops when it is told, and keeps what it has") {
+TEST_CASE("a patch grid can be stopped, and keeps what it has computed") {
     SmallModel model("encoder", small_config());
     const auto a = model.trace(sentence_a), b = model.trace(sentence_b);
     std::stop_source source;

@@ -14,7 +14,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("mixed patterns: mean and maximum over the heads of each block and of all, in float64 too") {
+TEST_CASE("mixed patterns: mean and maximum over the heads of each block and of all, against double precision") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto trace = model->trace({4, 7, 11, 5});
@@ -45,7 +45,7 @@ TEST_CASE("mixed patterns: mean and maximum over the heads of each block and of 
     }
 }
 
-TEST_CASE("mixed patterns: the first column, left out or as a sink") {
+TEST_CASE("mixed patterns: the first column can be left out, or measured as a sink") {
     const std::array<float, 9> pattern{1, 0, 0, 0.5f, 0.5f, 0, 0.8f, 0.05f, 0.15f};
     CHECK(*weight_on_first(pattern, 3) == doctest::Approx(0.65));
     CHECK_FALSE(weight_on_first(std::array<float, 1>{1}, 1));
@@ -55,7 +55,7 @@ TEST_CASE("mixed patterns: the first column, left out or as a sink") {
     for (std::size_t i = 0; i < 9; ++i) CHECK(static_cast<double>(rest[i]) == doctest::Approx(truth[i]));
 }
 
-TEST_CASE("mixed patterns: keys of one word are summed, its queries averaged, and rows sum to 1 as before") {
+TEST_CASE("mixed patterns: the keys of a word are summed and its queries averaged, and rows still sum to 1") {
     const std::array<float, 9> pattern{0.2f, 0.3f, 0.5f, 0.4f, 0.1f, 0.5f, 0.6f, 0.3f, 0.1f};
     const std::array<int, 3> word_of{0, 0, 1};
     const std::vector<float> words = weights_of_words(pattern, word_of);
@@ -67,7 +67,7 @@ TEST_CASE("mixed patterns: keys of one word are summed, its queries averaged, an
     CHECK_FALSE(weight_between(pattern, word_of, 2, 0));
 }
 
-TEST_CASE("written words: pieces between blanks belong together, special tokens stand alone") {
+TEST_CASE("written words: pieces between spaces form one word, special tokens are words of their own") {
     const TemporaryFolder folder;
     std::ofstream(folder / "vocab.txt") << "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhe\nbat\n##s\n##ting\n.\n";
     std::ofstream(folder / "config.json") << R"({"model_type": "bert"})";

@@ -14,7 +14,7 @@
 using namespace glassformer;
 namespace fs = std::filesystem;
 
-TEST_CASE("platform: the user's folders are those of the XDG specification, and a relative one counts as none") {
+TEST_CASE("platform: the user's folders follow the XDG specification, and relative paths are ignored") {
     const SetVariable home("HOME", "/home/ada");
     const auto folders = [] { return std::array{platform::config_folder(), platform::cache_folder()}; };
     {
@@ -31,7 +31,7 @@ TEST_CASE("platform: the user's folders are those of the XDG specification, and 
     CHECK(platform::cache_folder() == TemporaryFolder().path().parent_path() / "glassformer");
 }
 
-TEST_CASE("another program is given its input, and what it says against it is told") {
+TEST_CASE("another program is given its input, and its error output is reported") {
     using platform::run_program;
     const std::string shell = platform::find_program("sh").string();
     REQUIRE(shell != "");

@@ -58,7 +58,7 @@ std::string all(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-TEST_CASE("platform: no other room of core and app calls the operating system") {
+TEST_CASE("platform: only core/platform and app/window call the operating system") {
     const fs::path source = GLASSFORMER_SOURCE_DIR;
     CHECK(all(lines_in(source / "core", source / "core/platform", calls_the_system)) == "");
     CHECK(all(lines_in(source / "app", source / "app/window", calls_the_system)) == "");
@@ -67,13 +67,13 @@ TEST_CASE("platform: no other room of core and app calls the operating system") 
 }
 
 // Two tests that run in parallel would delete each other's files.
-TEST_CASE("platform: no test has a fixed place among the temporary files; each takes a TemporaryFolder") {
+TEST_CASE("platform: no test has a fixed path for temporary files; each takes a TemporaryFolder") {
     const fs::path tests = fs::path(GLASSFORMER_SOURCE_DIR) / "tests", own = tests / "core/temporary_folder.h";
     CHECK(all(lines_in(tests, own, chooses_a_temporary_place)) == "");
     CHECK(lines_in(tests, tests / "none", chooses_a_temporary_place).size() == 1);
 }
 
-TEST_CASE("platform: one program at a time holds a lock, and what is open is found by its name until it is replaced") {
+TEST_CASE("platform: one program at a time holds a lock, and an open file knows if its path was replaced") {
     const TemporaryFolder folder;
     const platform::File first(folder / "lock", platform::OpenFor::changing, "lock", folder / "lock");
     const platform::File second(folder / "lock", platform::OpenFor::changing, "lock", folder / "lock");
@@ -89,7 +89,7 @@ TEST_CASE("platform: one program at a time holds a lock, and what is open is fou
     CHECK_FALSE(first.is_at(folder / "lock"));
 }
 
-TEST_CASE("platform: names of temporary files are told from others") {
+TEST_CASE("platform: names of temporary files are recognized") {
     const fs::path file = "/srv/model.safetensors";
     CHECK(platform::is_temporary(platform::temporary_beside(file)));
     CHECK(platform::temporary_beside(file).parent_path() == "/srv");
@@ -97,14 +97,14 @@ TEST_CASE("platform: names of temporary files are told from others") {
         CHECK_FALSE(platform::is_temporary(name));
 }
 
-TEST_CASE("platform: this process runs, from its file, and has memory") {
+TEST_CASE("platform: this process runs, its program file exists, and its memory is measured") {
     CHECK(platform::process_runs(platform::process_id()));
     CHECK(fs::is_regular_file(platform::program_file()));
     CHECK(platform::resident_memory_mb() > 0.0);
     CHECK(platform::peak_memory_mb() >= 1.0);
 }
 
-TEST_CASE("platform: names in any script, and longer than 260 characters, are written, replaced, locked and mapped") {
+TEST_CASE("platform: names in any script, also beyond 260 characters, can be written, replaced, locked and mapped") {
     const TemporaryFolder folder;
     fs::path name = folder / "Zoë Müller 王 🦇";
     fs::create_directory(name);

@@ -23,7 +23,7 @@ TEST_CASE("platform: the user's folders are in AppData, unless an XDG variable n
     CHECK(platform::cache_folder() == "C:\\Users\\ada\\AppData\\Local\\glassformer\\cache");
 }
 
-TEST_CASE("platform: another program is given its input, and what it says against it is told") {
+TEST_CASE("platform: another program is given its input, and its error output is reported") {
     using platform::run_program;
     const std::string shell = platform::find_program("cmd").string();
     REQUIRE(shell != "");
@@ -41,7 +41,7 @@ TEST_CASE("platform: another program is given its input, and what it says agains
     CHECK(said == "it did not finish in time");
 }
 
-TEST_CASE("platform: a file that another part of the program reads is replaced") {
+TEST_CASE("platform: a file can be replaced while another part of the program reads it") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "a", "old");
     const platform::RegularFile reader(folder / "a", 10);

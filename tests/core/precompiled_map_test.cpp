@@ -64,7 +64,7 @@ TEST_CASE("precompiled map: entries of one and two bytes are replaced, everythin
     }
 }
 
-TEST_CASE("precompiled map: a replaced character is where it stood") {
+TEST_CASE("precompiled map: a replaced character keeps its place in the source") {
     const PrecompiledMap map(to_base64(table(small_trie(), std::string_view("e\0bee\0", 6))), "the tokenizer");
     const AlignedText out = map.apply(AlignedText("xéy"));
     REQUIRE(out.text() == "xey");
@@ -72,7 +72,7 @@ TEST_CASE("precompiled map: a replaced character is where it stood") {
     CHECK(out.source({1, 2}).end == 3);
 }
 
-TEST_CASE("precompiled map: a broken table is refused, by name") {
+TEST_CASE("precompiled map: a broken table is refused, and the error says what has it") {
     const auto refused = [](const std::string& base64) {
         return error_of([&] { PrecompiledMap(base64, "the tokenizer"); }).find("the tokenizer has a") == 0;
     };
@@ -90,7 +90,7 @@ TEST_CASE("precompiled map: a broken table is refused, by name") {
                                       10))));  // not whole cells
 }
 
-TEST_CASE("precompiled map: entries that lead out of the table replace nothing") {
+TEST_CASE("precompiled map: entries that point outside the table replace nothing") {
     std::vector<std::uint32_t> trie = small_trie();
     trie[600] = 999;  // beyond the texts
     trie[256 ^ 0xC3] = cell(0xC3, (1u << 21) - 1);

@@ -20,7 +20,7 @@ std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "
 
 }  // namespace
 
-TEST_CASE("a program that stops reading does not end this one while others come and go") {
+TEST_CASE("a program that stops reading does not end this one, even while others start and end") {
     const TemporaryFolder folder;
     const std::string begun = (folder / "begun").string(), over = (folder / "over").string();
     std::string said_first, said_second;
@@ -37,7 +37,7 @@ TEST_CASE("a program that stops reading does not end this one while others come 
     CHECK(said_second.empty());
 }
 
-TEST_CASE("a program that hangs or floods is ended when its time is over, and says so") {
+TEST_CASE("a program that hangs or floods is killed when its time is up, and the reason is given") {
     std::string said;
     CHECK_FALSE(run_program(shell("exec sleep 1000"), {}, said, std::chrono::seconds(0)));
     CHECK(said == "it did not finish in time");
@@ -65,7 +65,7 @@ TEST_CASE("a program that hangs or floods is ended when its time is over, and sa
     CHECK(run_program(shell("cat >/dev/null"), std::string(1 << 20, 'x'), said));
 }
 
-TEST_CASE("characters that nobody sees and bytes that are no text are found") {
+TEST_CASE("invisible characters and invalid UTF-8 are found") {
     for (const char* text : {"a bat", "\tTab", "café", "\u05d0\u200f", "👩\u200d🔬", ""}) CHECK(hidden_in(text).empty());
     CHECK(hidden_in("a \u202etab") == "the character U+202E is invisible; remove it");
     CHECK(hidden_in(std::string_view("a\0b", 3)) == "the character U+0000 is invisible; remove it");

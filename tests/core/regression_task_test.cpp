@@ -19,7 +19,7 @@ const RegressionBatches& prompts() {
 
 }  // namespace
 
-TEST_CASE("a prompt holds x and f(x) in turn, with f linear, and asks for f(x) where x stands") {
+TEST_CASE("a prompt alternates x and f(x), and asks for f(x) at each x") {
     const Batch batch = prompts().held_out(20);
     const std::size_t width = 4, positions = 12;
     REQUIRE(batch.values.size() == 20 * positions * width);
@@ -36,7 +36,7 @@ TEST_CASE("a prompt holds x and f(x) in turn, with f linear, and asks for f(x) w
     }
 }
 
-TEST_CASE("batches of prompts are a function of seed and step, and never the held-out ones") {
+TEST_CASE("batches of prompts depend only on seed and step, and are not the held-out ones") {
     Batch a, b;
     prompts().draw(1, 3, 8, a);
     prompts().draw(1, 4, 8, b);
@@ -60,7 +60,7 @@ TEST_CASE("values have variance d, points variance 1") {
     CHECK(y / points == doctest::Approx(3.0).epsilon(0.1));
 }
 
-TEST_CASE("least squares is exact from d pairs on, and takes the shortest w before") {
+TEST_CASE("least squares is exact from d pairs on, and takes the shortest w before that") {
     const std::vector<double> errors = errors_by_pair(prompts(), prompts().held_out(300), least_squares);
     CHECK(errors[0] == doctest::Approx(1.0).epsilon(0.2));
     CHECK(errors[1] < 0.8 * errors[0]);
@@ -95,7 +95,7 @@ TEST_CASE("the error of perfect predictions is 0; predictions of another batch a
     CHECK_THROWS_AS(errors_by_pair(prompts(), batch, std::span(batch.target_values).first(12)), Error);
 }
 
-TEST_CASE("a model that says 0 is as good as the mean predictor, to the digit") {
+TEST_CASE("a model that predicts 0 has the same error as the mean predictor") {
     const Measurement zeros = measure_zeros(*make_task("regression", worlds));
     double last_half = 0.0;
     for (int pair = 1; pair <= 8; ++pair) {
@@ -113,7 +113,7 @@ TEST_CASE("300 steps of regression teach a model to do better with more pairs") 
     CHECK(detail(run.after, "model, pair 8") < 0.7 * detail(run.after, "model, pair 1"));
 }
 
-TEST_CASE("sizes that cannot be are refused") {
+TEST_CASE("sizes out of range are refused") {
     CHECK_THROWS_AS(LinearFunctions(0, 8), Error);
     CHECK_THROWS_AS(LinearFunctions(17, 8), Error);
     CHECK_THROWS_AS(LinearFunctions(2, 0), Error);

@@ -36,7 +36,7 @@ TEST_CASE("rollout: two blocks by hand") {
     CHECK(nothing.shares() == std::vector<double>{1, 0, 0, 1});
 }
 
-TEST_CASE("rollout: each share is the sum over all paths through the blocks, and a row's sum is 1") {
+TEST_CASE("rollout: each share is the sum over all paths through the blocks, and each row sums to 1") {
     auto models = small_models();
     models.push_back(small_model("without residual", [](TransformerConfig& c) { c.residual = false; }));
     models.push_back(small_model("three blocks", [](TransformerConfig& c) { c.n_layers = 3; }));

@@ -30,7 +30,7 @@ bool says(const std::string& message, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("run folder: what was kept comes back, of the states the newest, and two are there") {
+TEST_CASE("run folder: settings, log and newest state are restored, and two states are kept") {
     const TemporaryFolder folder;
     RunSettings settings = settings_to_keep();
     settings.started_from = {"first try", 40};
@@ -64,7 +64,7 @@ TEST_CASE("run folder: what was kept comes back, of the states the newest, and t
     CHECK(run.settings().options.frozen_zero == settings.options.frozen_zero);
 }
 
-TEST_CASE("run folder: name, colour and hidden are set, and a colour that is none is refused") {
+TEST_CASE("run folder: name, colour and hidden are saved, and an invalid colour is refused") {
     const TemporaryFolder folder;
     {
         RunFolder run = create_run(folder / "run");
@@ -82,7 +82,7 @@ TEST_CASE("run folder: name, colour and hidden are set, and a colour that is non
     CHECK(run.settings.hidden);
 }
 
-TEST_CASE("run folder: the log beyond the last state is forgotten, a torn last line too") {
+TEST_CASE("run folder: opening drops the log after the last state, and a torn last line") {
     const TemporaryFolder folder;
     {
         RunFolder run = twenty_steps(folder / "run");
@@ -98,7 +98,7 @@ TEST_CASE("run folder: the log beyond the last state is forgotten, a torn last l
     CHECK(read_run(folder / "run").log.points.size() == 21);
 }
 
-TEST_CASE("run folder: a newest state that is damaged leaves the one before; with none left it says so") {
+TEST_CASE("run folder: if the newest state is damaged, the one before is used; if none is left, the error says so") {
     const TemporaryFolder folder;
     twenty_steps(folder / "run");
     fs::resize_file(folder / "run" / "state-20.safetensors", 100);
@@ -121,7 +121,7 @@ TEST_CASE("run folder: a newest state that is damaged leaves the one before; wit
     CHECK(says(message, "state-15.safetensors"));
 }
 
-TEST_CASE("run folder: what a killed program left half-written is swept away") {
+TEST_CASE("run folder: a file that a killed program left half-written is removed") {
     const TemporaryFolder folder;
     twenty_steps(folder / "run");
     std::ofstream(folder / "run" / "state-30.safetensors.tmp-1-2") << "half";
@@ -130,7 +130,7 @@ TEST_CASE("run folder: what a killed program left half-written is swept away") {
     CHECK(same_state(read_run(folder / "run").state, state_at(20)));
 }
 
-TEST_CASE("run folder: a state that the system does not give is no damage, and nothing is changed") {
+TEST_CASE("run folder: an unreadable state is not taken for a damaged one, and nothing is changed") {
     const TemporaryFolder folder;
     twenty_steps(folder / "run");
     const fs::path state = folder / "run" / "state-20.safetensors", log = folder / "run" / "log.jsonl";
@@ -154,7 +154,7 @@ TEST_CASE("run folder: a state that the system does not give is no damage, and n
     CHECK(run.log().points.size() == 20);
 }
 
-TEST_CASE("run folder: a kept step that the system does not give is not taken for one that was given up" *
+TEST_CASE("run folder: a kept step that cannot be read is an error, not a step that was dropped" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     {
@@ -173,7 +173,7 @@ TEST_CASE("run folder: a kept step that the system does not give is not taken fo
     CHECK(run.keyframes().size() == 3);
 }
 
-TEST_CASE("run folder: the log never gets a step twice") {
+TEST_CASE("run folder: no step is logged twice") {
     const TemporaryFolder folder;
     RunFolder run = twenty_steps(folder / "run");
     CHECK(says(error_of([&] { run.append(metrics_at(20)); }), "has step 20 already, so step 20 was not written"));
@@ -181,7 +181,7 @@ TEST_CASE("run folder: the log never gets a step twice") {
     CHECK(read_run(folder / "run").log.points.size() == 21);
 }
 
-TEST_CASE("run folder: a log that is deleted or replaced while training comes back whole") {
+TEST_CASE("run folder: a log that is deleted or replaced during training is restored") {
     const TemporaryFolder folder;
     const fs::path log = folder / "run" / "log.jsonl";
     RunFolder run = twenty_steps(folder / "run");
@@ -199,7 +199,7 @@ TEST_CASE("run folder: a log that is deleted or replaced while training comes ba
     CHECK(fs::exists(folder / "run" / "log.jsonl.other") == replaced);
 }
 
-TEST_CASE("run folder: only what the program itself left half-written is swept away") {
+TEST_CASE("run folder: temporary files that the program did not write are kept") {
     const TemporaryFolder folder;
     twenty_steps(folder / "run");
     for (const char* name : {"my.tmp-notes", "thesis.txt.tmp-1-2", "state-1.tmp-x"})
@@ -208,14 +208,14 @@ TEST_CASE("run folder: only what the program itself left half-written is swept a
     CHECK(files_in(folder / "run", ".tmp-") == 3);
 }
 
-TEST_CASE("run folder: one program at a time writes; others may look") {
+TEST_CASE("run folder: one program at a time writes; others may read") {
     const TemporaryFolder folder;
     const RunFolder run = twenty_steps(folder / "run");
     CHECK(says(error_of([&] { RunFolder::open(folder / "run"); }), "another program is training in"));
     CHECK(same_state(read_run(folder / "run").state, state_at(20)));
 }
 
-TEST_CASE("run folder: none is made over something else, and none is opened where none is") {
+TEST_CASE("run folder: none is created over something else, and only a run's folder can be opened") {
     const TemporaryFolder folder;
     create_run(folder / "run");
     CHECK(says(error_of([&] { create_run(folder / "run"); }), "--resume"));
@@ -228,7 +228,7 @@ TEST_CASE("run folder: none is made over something else, and none is opened wher
     CHECK(files_in(folder.path(), "") == 2);
 }
 
-TEST_CASE("run folder: run.json that is wrong is told with its field") {
+TEST_CASE("run folder: an error in run.json names the field") {
     const TemporaryFolder folder;
     create_run(folder / "run");
     const fs::path file = folder / "run" / "run.json";
@@ -253,7 +253,7 @@ TEST_CASE("run folder: run.json that is wrong is told with its field") {
     CHECK(says(with("{", "["), "not a JSON object"));
 }
 
-TEST_CASE("run folder: training on from a kept state gives the bytes of a training that never stopped") {
+TEST_CASE("run folder: continuing from a kept state gives the bytes of an uninterrupted training") {
     const TemporaryFolder folder;
     const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend(2);

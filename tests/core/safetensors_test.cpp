@@ -81,7 +81,7 @@ void check_equal(const Safetensors& a, const Safetensors& b) {
 
 }  // namespace
 
-TEST_CASE("safetensors: tensors that come one after the other make the same file, and not more or fewer cells") {
+TEST_CASE("safetensors: tensors streamed one at a time give the same file, and a wrong number of cells is refused") {
     const TemporaryFolder folder;
     const Safetensors whole = example();
     std::vector<StreamedTensor> tensors;
@@ -105,7 +105,7 @@ TEST_CASE("safetensors: tensors that come one after the other make the same file
     CHECK(read_file(folder / "m.safetensors", 1 << 20) == to_safetensors(whole));  // the old file stays
 }
 
-TEST_CASE("what is written is read back: values, shapes, names, order, metadata") {
+TEST_CASE("values, shapes, names, order and metadata are written and read back") {
     check_equal(parse_safetensors(to_safetensors(example()), "m"), example());
     check_equal(parse_safetensors(to_safetensors({}), "m"), {});
 
@@ -115,7 +115,7 @@ TEST_CASE("what is written is read back: values, shapes, names, order, metadata"
     check_equal(read_safetensors(folder / "m.safetensors"), example());
 }
 
-TEST_CASE("a tensor larger than what is read at once is read whole, piece by piece") {
+TEST_CASE("a tensor larger than one read is read whole, piece by piece") {
     Safetensors content;
     Tensor large(Shape{700, 1001});  // 2.8 MB
     for (std::size_t i = 0; i < large.values().size(); ++i) large.values()[i] = static_cast<float>(i);
@@ -130,7 +130,7 @@ TEST_CASE("a tensor larger than what is read at once is read whole, piece by pie
     CHECK(same);
 }
 
-TEST_CASE("the bytes of a file are those of the format") {
+TEST_CASE("the bytes of a file follow the safetensors format") {
     Safetensors content;
     content.tensors.push_back({"b", Tensor(Shape{2}, {1, 2})});
     content.tensors.push_back({"a", Tensor(Shape{}, {3})});
@@ -154,7 +154,7 @@ TEST_CASE("a tensor is found by its name") {
     CHECK(content.find("scala") == nullptr);
 }
 
-TEST_CASE("what cannot be written is refused") {
+TEST_CASE("duplicate names, reserved names and names that are not UTF-8 are not written") {
     Safetensors content = example();
     content.tensors.push_back(content.tensors[3]);
     CHECK_THROWS_WITH_AS(to_safetensors(content), "two tensors of a safetensors file cannot both be called \"scalar\"",
@@ -207,7 +207,7 @@ TEST_CASE("F16 and BF16 tensors are read as float32") {
     CHECK(bits_of(content.find("b")->values()[1]) == 0x80000000u);
 }
 
-TEST_CASE("tensors are returned in the order of their data, whatever the header's") {
+TEST_CASE("tensors are returned in the order of their data, whatever order the header has") {
     const std::string header =
         "{\"z\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}, "
         "\"extra field\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4],\"note\":null}}  ";
@@ -217,7 +217,7 @@ TEST_CASE("tensors are returned in the order of their data, whatever the header'
     CHECK(content.tensors[1].name == "z");
 }
 
-TEST_CASE("a file whose length or header is broken is refused") {
+TEST_CASE("a file with a broken length or header is refused") {
     CHECK(error_of("1234567") ==
           "m.safetensors: only 7 bytes long; a safetensors file starts with 8 that give the length of its header");
     CHECK(error_of("") != "");
@@ -236,7 +236,7 @@ TEST_CASE("a file whose length or header is broken is refused") {
     CHECK(error_of_header("{}", 3) == "m.safetensors: 3 bytes of data belong to no tensor");
 }
 
-TEST_CASE("hostile nesting and endless lists do not reach the stack or the memory") {
+TEST_CASE("deep nesting and endless lists are refused before they exhaust stack or memory") {
     std::string open = "{\"w\":";
     for (int i = 0; i < 1000000; ++i) open += "[";
     CHECK(error_of_header(open) == "m.safetensors: the header is nested too deeply");
@@ -256,7 +256,7 @@ TEST_CASE("metadata must be text") {
           "m.safetensors: \"__metadata__\" has \"step\", which is not text");
 }
 
-TEST_CASE("a name given twice is refused") {
+TEST_CASE("duplicate names are refused") {
     CHECK(error_of_header(open_brace + tensor_w("[1]", "[0,4]") + "," + tensor_w("[1]", "[4,8]") + "}", 8) ==
           "m.safetensors: tensor \"w\" is in the header twice");
     CHECK(error_of_header("{\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"shape\":[2]}}", 8) ==
@@ -265,7 +265,7 @@ TEST_CASE("a name given twice is refused") {
           "m.safetensors: tensor \"__metadata__\" has the field \"a\" twice");
 }
 
-TEST_CASE("a tensor of another dtype is refused by name") {
+TEST_CASE("an unsupported dtype is refused, and the error names it") {
     CHECK(error_of_w("[3]", "[0,24]", "\"I64\"") == "has dtype I64; only F32, F16 and BF16 are supported");
     CHECK(error_of_w("[6]", "[0,24]", "\"I32\"") == "has dtype I32; only F32, F16 and BF16 are supported");
     CHECK(error_of_w("[6]", "[0,24]", "\"f32\"") ==
@@ -293,7 +293,7 @@ TEST_CASE("a tensor with a missing or ill-typed field is refused") {
     CHECK(error_of_w("[6]", "[0,24,24]") == "needs two numbers in \"data_offsets\"");
 }
 
-TEST_CASE("a shape that cannot be held is refused") {
+TEST_CASE("a shape that overflows, has too many axes or needs more data is refused") {
     CHECK(error_of_w("[4294967296,4294967296]", "[0,24]") ==
           "cannot be held: a shape's number of cells overflows: [4294967296, 4294967296]");
     CHECK(error_of_w("[1,1,1,1,1,1,6]", "[0,24]") == "cannot be held: a shape has 7 axes; at most 6 are supported");
@@ -337,14 +337,14 @@ TEST_CASE("values that are not finite are read, and refused on request") {
                          "m: tensor \"transformer.wte.weight\" contains NaN at cell [1, 1]", Error);
 }
 
-TEST_CASE("a missing file names itself") {
+TEST_CASE("the error for a missing file names it") {
     CHECK_THROWS_WITH_AS(read_safetensors("/nowhere/m.safetensors"),
                          "cannot read \"/nowhere/m.safetensors\": No such file or directory; check the spelling, and "
                          "that the folder exists",
                          Error);
 }
 
-TEST_CASE("a damaged file is read or refused, never worse") {
+TEST_CASE("a damaged file is read or refused with an error, and nothing else happens") {
     const std::string valid = to_safetensors(example());
     const std::size_t header_end = valid.size() - 4 * 10;
     // Half of the changes use bytes likely to keep the JSON valid, to get past the parser.

@@ -12,7 +12,7 @@ TEST_CASE("a constant schedule is the peak at every step") {
     for (const std::int64_t step : {1, 7, 50, 100, 5000}) CHECK(schedule.at(step) == 0.3f);
 }
 
-TEST_CASE("the cosine is multiplied with the warm-up, and ends at the floor") {
+TEST_CASE("the cosine is multiplied by the warm-up, and ends at the floor") {
     const Schedule schedule{1.0f, 10, 100, 0.1f};
     CHECK(schedule.kind == ScheduleKind::cosine);
     CHECK(schedule.at(50) == doctest::Approx(0.55));  // half way: (1 + 0.1) / 2
@@ -35,7 +35,7 @@ TEST_CASE("the linear schedule climbs to the peak, goes straight down, and stays
     CHECK(Schedule{2.0f, 10, 10, 0.1f, ScheduleKind::linear}.at(10) == doctest::Approx(0.2));
 }
 
-TEST_CASE("schedules have names and formulas; numbers out of range are refused by name") {
+TEST_CASE("schedules have names and formulas, and the error for a number out of range names it") {
     for (const ScheduleKind kind : {ScheduleKind::constant, ScheduleKind::cosine, ScheduleKind::linear}) {
         CHECK(schedule_kind(name_of(kind)) == kind);
         const Schedule schedule{.kind = kind};

@@ -7,7 +7,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("our seed sequence is the standard library's, at every length of its cases") {
+TEST_CASE("SeedSequence generates the numbers of std::seed_seq, at every length that it treats differently") {
     std::mt19937 words(7);
     for (const std::size_t n : {0u, 1u, 2u, 6u, 7u, 38u, 39u, 67u, 68u, 622u, 623u, 624u, 1248u})
         for (int trial = 0; trial < 5; ++trial) {

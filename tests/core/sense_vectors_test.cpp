@@ -37,7 +37,7 @@ std::vector<double> stream_at(Tracer& tracer, const Parameters& parameters, cons
 
 }  // namespace
 
-TEST_CASE("senses: a BERT's tokenizer cuts our sentences, and every homonym is found in them") {
+TEST_CASE("senses: a BERT's tokenizer splits the world's sentences, and every homonym that it knows is found") {
     const TemporaryFolder folder;
     const World world = homonyms();
     write_bert_of_words(folder / "bert", world);
@@ -61,7 +61,7 @@ TEST_CASE("senses: a BERT's tokenizer cuts our sentences, and every homonym is f
     CHECK(sense_sentences(world, Split::train, 4, 1, *model.tokenizer, 5).empty());  // no sentence is that short
 }
 
-TEST_CASE("senses: the streams at the homonyms are those of each sentence's own trace") {
+TEST_CASE("senses: the streams at the homonyms equal those of each sentence's own trace") {
     const TemporaryFolder folder;
     const World world = homonyms();
     write_bert_of_words(folder / "bert", world);
@@ -94,7 +94,7 @@ TEST_CASE("senses: the streams at the homonyms are those of each sentence's own 
     CHECK(calls == 2);
 }
 
-TEST_CASE("senses: GPT-2's byte pairs, in pieces and in one token after a blank") {
+TEST_CASE("senses: GPT-2's byte pairs may give a word as several tokens, or with its space as one") {
     const TemporaryFolder folder;
     SmallGpt2 files({{"b", "a"}, {"ba", "t"}, {"Ġ", "bat"}, {"B", "a"}});
     std::filesystem::create_directories(folder / "gpt2");
@@ -117,7 +117,7 @@ TEST_CASE("senses: GPT-2's byte pairs, in pieces and in one token after a blank"
     CHECK_FALSE(find_word("batter, acrobat, batś", "bat"));
 }
 
-TEST_CASE("senses: accuracy counts the nearer centroid, and ties half") {
+TEST_CASE("senses: accuracy counts the nearest centroid, and a tie as half right") {
     const std::vector<float> east{1, 0}, north{0, 1}, far_east{9, 1}, between{2, 2};
     const std::vector<SensePoint> learned{{far_east, 0}, {east, 0}, {north, 1}};
     const auto centroids = sense_centroids(learned, 2);
@@ -130,7 +130,7 @@ TEST_CASE("senses: accuracy counts the nearer centroid, and ties half") {
     CHECK(sense_accuracy({}, centroids) == 0.0f);
 }
 
-TEST_CASE("PCA of fewer points than dimensions is that of all dimensions") {
+TEST_CASE("PCA of fewer points than dimensions equals PCA of the same points repeated") {
     Rng rng(3, 0);
     constexpr std::size_t d = 7, count = 5;
     std::vector<float> few(count * d);

@@ -25,7 +25,7 @@ Checkpoint small_bert(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("sentence pairs: what stands after [SEP] is of the second kind") {
+TEST_CASE("sentence pairs: tokens after [SEP] have token type 1") {
     const TemporaryFolder folder;
     const Checkpoint bert = small_bert(folder);
     CHECK(bert.config.sentence_end == 3);
@@ -37,7 +37,7 @@ TEST_CASE("sentence pairs: what stands after [SEP] is of the second kind") {
     CHECK(token_types_of(two, bert.config) == std::vector<int>{0, 0, 0, 0, 0, 1, 1, 1, 1});
 }
 
-TEST_CASE("sentence pairs: two sentences are one text with [SEP] between them, where the tokenizer has it") {
+TEST_CASE("sentence pairs: two sentences are joined with [SEP], and refused if the tokenizer has none") {
     const TemporaryFolder folder;
     const Checkpoint bert = small_bert(folder);
     CHECK(pair_of(bert.tokenizer.get(), "the bat .", "it swung") == "the bat . [SEP] it swung");
@@ -78,7 +78,7 @@ const std::string roberta_processing = R"({"type": "RobertaProcessing", "sep": [
 
 }  // namespace
 
-TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") {
+TEST_CASE("sentence pairs: RoBERTa's are joined with </s></s>, as its files say") {
     const std::string in_template = R"({"type": "TemplateProcessing",
         "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
                    {"SpecialToken": {"id": "</s>", "type_id": 0}}],
@@ -99,7 +99,7 @@ TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") 
           std::string::npos);
 }
 
-TEST_CASE("an added token that takes the blank before it stands for what comes after the blank") {
+TEST_CASE("the source of an added token does not include the space that it strips") {
     const auto tokenizer = small_roberta(roberta_processing, roberta_mask);
     const auto& published = dynamic_cast<const HfTokenizer&>(*tokenizer);
     const std::vector<TokenOfText> tokens = published.encode("a <mask> b");
@@ -109,7 +109,7 @@ TEST_CASE("an added token that takes the blank before it stands for what comes a
     CHECK(tokens[2].source.end == 8);
 }
 
-TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as it is told") {
+TEST_CASE("sentence pairs: each token gets the row of its token type, inferred or given") {
     const TemporaryFolder folder;
     const Checkpoint bert = small_bert(folder);
     CpuBackend backend(1);
@@ -136,7 +136,7 @@ TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as 
     check(*tracer.trace(ids, bert.parameters), {0, 0, 0, 0, 0, 1, 1, 1, 1});
 }
 
-TEST_CASE("sentence pairs: token types that cannot be are refused") {
+TEST_CASE("sentence pairs: invalid token types are refused") {
     const TemporaryFolder folder;
     const Checkpoint bert = small_bert(folder);
     CpuBackend backend(1);
@@ -153,7 +153,7 @@ TEST_CASE("sentence pairs: token types that cannot be are refused") {
     CHECK(error({0, 1, 1}, none).find("no token types") != std::string::npos);
 }
 
-TEST_CASE("sentence pairs: a BERT that is saved knows its kinds when it is opened again") {
+TEST_CASE("sentence pairs: a saved BERT still has its token types when it is opened again") {
     const TemporaryFolder folder;
     const Checkpoint bert = small_bert(folder);
     save_checkpoint(folder / "saved", bert);

@@ -50,7 +50,7 @@ std::vector<float> pattern_of(const std::vector<std::size_t>& key_of) {
 
 }  // namespace
 
-TEST_CASE("batches of sequences are a function of seed and step, and predict each next token") {
+TEST_CASE("batches of sequences depend only on seed and step, and their targets are the next tokens") {
     for (const std::string world : {"induction", "copying", "sorting"}) {
         const auto task = make_task(world, worlds);
         const auto batches = batches_of(*task);
@@ -74,7 +74,7 @@ TEST_CASE("batches of sequences are a function of seed and step, and predict eac
     }
 }
 
-TEST_CASE("copying and sorting train on the answer alone, from the colon on; induction on every token") {
+TEST_CASE("sorting trains only on the answer after the colon, induction on every token") {
     const auto sorting = make_task("sorting", worlds), induction = make_task("induction", worlds);
     const auto colon = static_cast<float>(sorting->tokenizer->ids(":").front());
     Batch batch;
@@ -106,7 +106,7 @@ TEST_CASE("the held-out batch of induction scores only tokens with an earlier co
     }
 }
 
-TEST_CASE("the share of right tokens is 1 for a perfect model, 0 for one that is always wrong, and counts sentences") {
+TEST_CASE("the share of right tokens is 1 for a perfect model and 0 for a wrong one, and whole sentences count, too") {
     const Batch batch = two_repeats();
     CHECK(right_share(logits_for(batch, 10, 0), 10, 6, batch).tokens == 1.0);
     CHECK(right_share(logits_for(batch, 10, 0), 10, 6, batch).sentences == 1.0);
@@ -121,8 +121,7 @@ TEST_CASE("the share of right tokens is 1 for a perfect model, 0 for one that is
     CHECK_THROWS_AS(right_share(logits, 10, 6, nothing), Error);
 }
 
-TEST_CASE(
-    "a head that looks one back is a previous-word head; one that looks after the earlier copy, an induction head") {
+TEST_CASE("previous-word scores find heads that look one back, induction scores those that look after the copy") {
     const Batch batch = two_repeats();
     const std::vector<float> one_back = pattern_of({0, 0, 1, 2, 3, 4});
     CHECK(previous_word_scores(one_back, 1, 6, batch).front() == 1.0);
@@ -133,14 +132,14 @@ TEST_CASE(
     CHECK_THROWS_AS(induction_scores(one_back, 2, 6, batch), Error);
 }
 
-TEST_CASE("the worlds of sequences name their tokens readably") {
+TEST_CASE("the sequence worlds have readable tokens") {
     const auto induction = make_task("induction", worlds), copying = make_task("copying", worlds);
     CHECK(induction->tokenizer->decode(induction->tokenizer->ids("ka mo fe ka mo")) == "ka mo fe ka mo");
     CHECK(copying->tokenizer->decode(copying->tokenizer->ids("b a b : b a b")) == "b a b: b a b");
     CHECK(copying->tokenizer->size() == copying->config.d_vocab);
 }
 
-TEST_CASE("a model that always says the same is never right") {
+TEST_CASE("a model that always predicts the same token is never right") {
     for (const std::string world : {"induction", "copying", "sorting"})
         CHECK(measure_zeros(*make_task(world, worlds)).value == 0.0);
 }
@@ -154,7 +153,7 @@ TEST_CASE("200 steps of induction form the two heads and copy most of the second
     CHECK(detail(run.after, "previous-word score") > 1.5 * detail(run.before, "previous-word score"));
 }
 
-TEST_CASE("150 steps of copying and of sorting lower the loss by a third and more") {
+TEST_CASE("150 steps of copying and of sorting lower the loss by at least a third") {
     for (const std::string world : {"copying", "sorting"}) {
         const SmokeRun run = train_briefly(*make_task(world, worlds), 150);
         CHECK(run.last_loss < 0.67f * run.first_loss);

@@ -35,7 +35,7 @@ std::vector<int> answer_of(const SequenceSentence& s) {
 
 }  // namespace
 
-TEST_CASE("a repeated sequence has different syllables, and its second half is its first") {
+TEST_CASE("a repeated sequence has no syllable twice in its first half, and its second half is the same") {
     const SequenceWorld world(SequenceRule::repeated, 6, 16);
     CHECK(world.symbols() == 32);
     CHECK(world.longest_sentence() == 32);
@@ -51,7 +51,7 @@ TEST_CASE("a repeated sequence has different syllables, and its second half is i
     CHECK(*lengths.rbegin() == 16);
 }
 
-TEST_CASE("a copied or sorted sequence is followed by a colon and what the rule makes of it") {
+TEST_CASE("a copied or sorted sequence is followed by a colon and its answer") {
     const SequenceWorld copied(SequenceRule::copied, shortest, longest),
         sorted(SequenceRule::sorted, shortest, longest);
     const WordTokenizer words(copied.vocabulary());
@@ -67,7 +67,7 @@ TEST_CASE("a copied or sorted sequence is followed by a colon and what the rule 
     CHECK(with_repeats > sentences / 4);  // letters may repeat
 }
 
-TEST_CASE("the order of the ids is the order of the alphabet, and they are those of the tokenizer") {
+TEST_CASE("ids are in alphabetical order, and the tokenizer has the same") {
     const SequenceWorld world(SequenceRule::sorted, shortest, longest);
     const WordTokenizer words(world.vocabulary());
     for (const SequenceSentence& s : draw(world, Split::train, 5)) {
@@ -76,7 +76,7 @@ TEST_CASE("the order of the ids is the order of the alphabet, and they are those
     }
 }
 
-TEST_CASE("no held-out sequence is a training sequence, whatever the seeds; an eighth is held out") {
+TEST_CASE("no held-out sequence is a training sequence, whatever the seeds, and an eighth is held out") {
     for (const SequenceRule rule : {SequenceRule::repeated, SequenceRule::copied, SequenceRule::sorted}) {
         // Two symbols per sequence, so that there are few sequences and each is drawn many times.
         const SequenceWorld world(rule, 2, 2);
@@ -92,7 +92,7 @@ TEST_CASE("no held-out sequence is a training sequence, whatever the seeds; an e
     }
 }
 
-TEST_CASE("lengths that cannot be made are refused") {
+TEST_CASE("invalid lengths are refused") {
     CHECK_THROWS_AS(SequenceWorld(SequenceRule::copied, 0, 4), Error);
     CHECK_THROWS_AS(SequenceWorld(SequenceRule::copied, 5, 4), Error);
     CHECK_THROWS_AS(SequenceWorld(SequenceRule::repeated, 6, 33), Error);

@@ -7,7 +7,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("a shape knows its cells and finds them again") {
+TEST_CASE("a shape counts its cells, and converts between index and offset") {
     const Shape shape{3, 1, 5};
     CHECK(shape.elements() == 15);
     CHECK(shape.back() == 5);
@@ -15,7 +15,7 @@ TEST_CASE("a shape knows its cells and finds them again") {
     for (std::int64_t i = 0; i < shape.elements(); ++i) CHECK(offset_of(shape, index_of(shape, i)) == i);
 }
 
-TEST_CASE("a shape whose product overflows is refused") {
+TEST_CASE("a shape that overflows or has a negative size is refused") {
     CHECK_THROWS_AS((Shape{INT64_MAX, 3}), Error);
     CHECK_THROWS_AS((Shape{2, -1}), Error);
 }

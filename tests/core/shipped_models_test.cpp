@@ -54,7 +54,7 @@ TEST_CASE("shipped models: one for each world") {
     CHECK(shipped() == names);
 }
 
-TEST_CASE("shipped models: the one by hand has the weights that its lesson works out") {
+TEST_CASE("shipped models: the one made by hand has the attention weights that its lesson works out") {
     CpuBackend backend;
     const Checkpoint model = load_checkpoint(models / "by_hand");
     Tracer tracer(backend, model.config);
@@ -70,7 +70,7 @@ TEST_CASE("shipped models: the one by hand has the weights that its lesson works
     CHECK(wide.config.d_value() == 2);
 }
 
-TEST_CASE("shipped models: the search by hand gives the videos that fit, by how well they fit") {
+TEST_CASE("shipped models: the search made by hand weights each video by how well it fits") {
     CpuBackend backend;
     const Checkpoint model = load_checkpoint(models / "by_hand_search");
     Tracer tracer(backend, model.config);
@@ -89,7 +89,7 @@ TEST_CASE("shipped models: the search by hand gives the videos that fit, by how 
     for (std::size_t i = 0; i < 5; ++i) CHECK(z[i] == weights[i + 1]);
 }
 
-TEST_CASE("shipped models: each is what training its world makes") {
+TEST_CASE("shipped models: each has the config, steps and vocabulary of training on its world") {
     for (const std::string& name : shipped()) {
         CAPTURE(name);
         const Checkpoint model = load_checkpoint(models / name);
@@ -104,7 +104,7 @@ TEST_CASE("shipped models: each is what training its world makes") {
     }
 }
 
-TEST_CASE("shipped models: each can be traced, and all its outputs are numbers") {
+TEST_CASE("shipped models: each can be traced, and its logits are finite") {
     CpuBackend backend;
     for (const std::string& name : shipped()) {
         CAPTURE(name);
@@ -119,7 +119,7 @@ TEST_CASE("shipped models: each can be traced, and all its outputs are numbers")
     }
 }
 
-TEST_CASE("shipped models: each reaches the level of its task on what training never saw") {
+TEST_CASE("shipped models: each reaches its task's level on held-out data") {
     CpuBackend backend;
     for (const std::string& name : shipped()) {
         CAPTURE(name);
@@ -133,7 +133,7 @@ TEST_CASE("shipped models: each reaches the level of its task on what training n
     }
 }
 
-TEST_CASE("the pages and lessons that name the size of the vocabulary have it from the model") {
+TEST_CASE("README and lesson state the vocabulary size of the shipped model") {
     const auto text = [](const char* file) {
         std::ifstream in(std::filesystem::path(GLASSFORMER_SOURCE_DIR) / file);
         return (std::ostringstream() << in.rdbuf()).str();

@@ -35,7 +35,7 @@ std::vector<float> row_of(const std::vector<float>& values, std::size_t row, std
 
 }  // namespace
 
-TEST_CASE("short sentences are those of the world, and no longer ones") {
+TEST_CASE("short sentences are those of the world, up to the given length") {
     const auto task = task_of("induction");
     const std::shared_ptr<const BatchSource> all = task->batches, few = short_sentences(all, 17);
     const int rows = 64, wide = all->shape(rows).positions;
@@ -66,7 +66,7 @@ TEST_CASE("short sentences are those of the world, and no longer ones") {
     CHECK(again.tokens != part.tokens);
 }
 
-TEST_CASE("short sentences of every world keep their classes, their source and their shapes") {
+TEST_CASE("short sentences fit the inputs of models with classes, a source, masks or next words") {
     for (const auto& [world, longest] :
          {std::pair{"order", 10}, {"translation", 8}, {"homonyms", 9}, {"next_word", 6}}) {
         CAPTURE(world);
@@ -85,7 +85,7 @@ TEST_CASE("short sentences of every world keep their classes, their source and t
     }
 }
 
-TEST_CASE("a length that no sentence has, or that all have, changes nothing or is refused") {
+TEST_CASE("a length that no sentence exceeds changes nothing, and one that all exceed is refused") {
     const auto task = task_of("order");
     const std::shared_ptr<const BatchSource>& all = task->batches;
     CHECK(short_sentences(all, all->shape(1).positions) == all);
@@ -98,7 +98,7 @@ TEST_CASE("a length that no sentence has, or that all have, changes nothing or i
     CHECK(error_of([&] { validate(options); }).find("longest") != std::string::npos);
 }
 
-TEST_CASE("a training on short sentences learns, and leaves the places beyond them as they began") {
+TEST_CASE("training on short sentences learns, and leaves the positions beyond them unchanged") {
     const auto task = task_of("order");
     TrainOptions options = task->options;
     options.longest = 10;

@@ -54,7 +54,7 @@ TrainingState alone(const Task& task, const PlannedRun& plan) {
 
 }  // namespace
 
-TEST_CASE("trainings side by side end with the bytes of each alone, whatever trains beside it") {
+TEST_CASE("trainings side by side end with the same bytes as each one alone") {
     const auto task = small_task();
     std::vector<PlannedRun> plans = seeds(*task, 5);
     plans[3].config.n_heads = 4;  // another model, another length
@@ -80,7 +80,7 @@ TEST_CASE("trainings side by side end with the bytes of each alone, whatever tra
     }
 }
 
-TEST_CASE("without threads the same trainings take turns, and end with the same bytes") {
+TEST_CASE("without threads, trainings take turns and end with the same bytes") {
     const TasksWithoutThreads none;
     const auto task = small_task();
     SideBySide all(task, seeds(*task, 2));
@@ -89,7 +89,7 @@ TEST_CASE("without threads the same trainings take turns, and end with the same 
     for (std::size_t i = 0; i < 2; ++i) CHECK(same_state(all.ended(i)->state, alone(*task, all.plan(i))));
 }
 
-TEST_CASE("stopped trainings keep what is done, and those to come never begin") {
+TEST_CASE("stopped trainings keep what is done, and waiting ones never start") {
     const auto task = small_task();
     std::vector<PlannedRun> plans = seeds(*task, 3);
     for (PlannedRun& plan : plans) plan.options.schedule.total = 1'000'000;
@@ -114,7 +114,7 @@ TEST_CASE("stopped trainings keep what is done, and those to come never begin") 
     CHECK(trainer.step().step == runs[1].step + 1);
 }
 
-TEST_CASE("a training whose numbers break ends with the reason, and the others go on") {
+TEST_CASE("a training whose numbers overflow ends with the reason, and the others go on") {
     const auto task = small_task();
     std::vector<PlannedRun> plans = seeds(*task, 2);
     plans[0].options.schedule.peak = 1e30f;
@@ -129,7 +129,7 @@ TEST_CASE("a training whose numbers break ends with the reason, and the others g
     CHECK(same_state(all.ended(1)->state, alone(*task, plans[1])));
 }
 
-TEST_CASE("an experiment without runs, with too many or with an impossible one says so") {
+TEST_CASE("an experiment without runs, with too many or with an invalid one is refused") {
     const auto task = small_task();
     CHECK(error_of([&] { SideBySide(task, {}); }) == "an experiment has 1 to 12 runs, not 0");
     CHECK(error_of([&] { SideBySide(task, seeds(*task, 13)); }) == "an experiment has 1 to 12 runs, not 13");
@@ -162,7 +162,7 @@ TEST_CASE("the cheapest assignment is the best of all permutations") {
     }
 }
 
-TEST_CASE("heads are matched by what they do, whatever their number") {
+TEST_CASE("heads are matched by their patterns, whatever their index") {
     TransformerConfig config = training_config();
     config.n_heads = 4;
     CpuBackend backend(1);
@@ -191,7 +191,7 @@ TEST_CASE("heads are matched by what they do, whatever their number") {
     CHECK(match_heads(a, {}).empty());
 }
 
-TEST_CASE("the distance of two patterns is the mean share of attention that lies elsewhere") {
+TEST_CASE("the distance of two patterns is the mean share of attention that goes elsewhere") {
     const std::vector<float> a{1, 0, 0.5f, 0.5f}, b{0, 1, 0.25f, 0.75f};
     CHECK(pattern_distance(a, a, 2) == 0.0);
     CHECK(pattern_distance(a, b, 2) == doctest::Approx((1.0 + 0.25) / 2));
@@ -199,7 +199,7 @@ TEST_CASE("the distance of two patterns is the mean share of attention that lies
           "patterns of 4 and 1 weights cannot be compared");
 }
 
-TEST_CASE("a head whose pattern is no number is as far from all others as can be, and the pairing still ends") {
+TEST_CASE("a head whose pattern is NaN has the largest distance to all others, and matching still ends") {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     const HeadPatterns whole{1, 2, {{0, 0, {0.25f, 0.75f}}, {0, 1, {1.0f, 0.0f}}}},
         broken{1, 2, {{0, 0, {nan, nan}}, {0, 1, {nan, nan}}}};

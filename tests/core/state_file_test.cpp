@@ -41,7 +41,7 @@ bool says(const std::string& message, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("state file: all of a state comes back bit by bit, with every optimizer, and without its moments") {
+TEST_CASE("state file: a state is restored bit for bit, for every optimizer, with and without moments") {
     const TemporaryFolder folder;
     for (const OptimizerKind kind : all_optimizers) {
         INFO(name_of(kind));
@@ -57,7 +57,7 @@ TEST_CASE("state file: all of a state comes back bit by bit, with every optimize
     CHECK_FALSE(fs::exists(folder / "none"));
 }
 
-TEST_CASE("state file: what is not of its optimizer is refused, with the file's name") {
+TEST_CASE("state file: content that does not fit the optimizer is refused, and the error names the file") {
     const TemporaryFolder folder;
     const fs::path file = folder / "state";
     const TrainingState state = trained(OptimizerKind::adamw);

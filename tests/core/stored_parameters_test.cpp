@@ -39,7 +39,7 @@ const TypedMatrix* stored(const Checkpoint& model, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("stored parameters: matrices of 16 bits stay in their file, norms and biases are floats") {
+TEST_CASE("stored parameters: 16-bit matrices stay in their file, norms and biases are floats") {
     const TemporaryFolder folder;
     for (const auto& [dtype, type] : {std::pair{"BF16", DType::bfloat16}, {"F16", DType::float16}}) {
         write_model(folder / dtype, dtype);
@@ -54,7 +54,7 @@ TEST_CASE("stored parameters: matrices of 16 bits stay in their file, norms and 
     }
 }
 
-TEST_CASE("stored parameters: of float32 the large matrices stay in their file, and nothing is copied") {
+TEST_CASE("stored parameters: large float32 matrices stay in their file, and nothing is copied") {
     const TemporaryFolder folder;
     write_model(folder / "small", "F32");
     CHECK_FALSE(load_checkpoint(folder / "small").parameters->keeps_stored());
@@ -69,7 +69,7 @@ TEST_CASE("stored parameters: of float32 the large matrices stay in their file, 
     CHECK(model.parameters->values(9, 3)[0] == wide[9]);
 }
 
-TEST_CASE("stored parameters: some cells, or all of them, are those of the floats") {
+TEST_CASE("stored parameters: reading some cells or all of them gives the widened floats") {
     const TemporaryFolder folder;
     write_model(folder / "m", "F16");
     const Checkpoint model = load_checkpoint(folder / "m");
@@ -89,7 +89,7 @@ TEST_CASE("stored parameters: some cells, or all of them, are those of the float
     CHECK((*model.parameters)[3] == wide[3]);
 }
 
-TEST_CASE("stored parameters: a model is saved and trained on as the floats that it means") {
+TEST_CASE("stored parameters: a model is saved with the values that it was loaded with") {
     const TemporaryFolder folder;
     write_model(folder / "m", "BF16");
     const Checkpoint model = load_checkpoint(folder / "m");
@@ -98,7 +98,7 @@ TEST_CASE("stored parameters: a model is saved and trained on as the floats that
 }
 
 // Windows does not let a mapped file be truncated.
-TEST_CASE("stored parameters: a file that someone writes into is an error and no end of the program" *
+TEST_CASE("stored parameters: a file truncated while its model is open is an error, not a crash" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     write_model(folder / "m", "BF16");
@@ -124,7 +124,7 @@ TEST_CASE("stored parameters: a file that someone writes into is an error and no
     refused([&] { again.parameters->values(0, 8); });
 }
 
-TEST_CASE("stored parameters: what a trace makes later of a file that was cut is an error and no zeros" *
+TEST_CASE("stored parameters: what a trace computes later from a truncated file is an error, not zeros" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     const fs::path file = folder / "m" / "model.safetensors";
@@ -172,7 +172,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("stored parameters: a file that is cut in the middle of a pass is an error and no end of the program" *
+TEST_CASE("stored parameters: a file truncated in the middle of a pass is an error, not a crash" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     write_model(folder / "m", "BF16", 4096);
@@ -197,7 +197,7 @@ TEST_CASE("stored parameters: a file that is cut in the middle of a pass is an e
     CHECK(fs::file_size(file) == 100);
 }
 
-TEST_CASE("stored parameters: a cell that is no number is refused by its name and place") {
+TEST_CASE("stored parameters: an infinite cell is refused, and the error names its tensor and index") {
     const TemporaryFolder folder;
     write_model(folder / "m", "F32");
     Safetensors tensors = gpt2_tensors();
@@ -211,7 +211,7 @@ TEST_CASE("stored parameters: a cell that is no number is refused by its name an
     }
 }
 
-TEST_CASE("a sparse file of 10 GB is refused as a model, at once") {
+TEST_CASE("a sparse file of 10 GB is refused as a model at once") {
     const TemporaryFolder folder;
     write_model(folder / "m", "F32");
     fs::resize_file(folder / "m" / "model.safetensors", std::uintmax_t{10} << 30);

@@ -11,7 +11,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("surprise: equal words take log₂ of their number in bits, a certain one none") {
+TEST_CASE("surprise: n equally likely words take log₂ n bits, and a certain one none") {
     const std::vector<float> equal(8, 3.5f);
     CHECK(surprise_of_logits(equal, 5).bits == doctest::Approx(3.0));
     CHECK(surprise_of_logits(equal, 5).entropy == doctest::Approx(3.0));
@@ -28,7 +28,7 @@ TEST_CASE("surprise: equal words take log₂ of their number in bits, a certain 
     CHECK_THROWS_AS(surprise_of_probabilities(shares, -1), Error);
 }
 
-TEST_CASE("surprise: that of a model is the logarithm of the probabilities that it traces") {
+TEST_CASE("surprise: a model's surprise is −log₂ of its traced probabilities") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto trace = model->trace(sentence_a);
@@ -43,7 +43,7 @@ TEST_CASE("surprise: that of a model is the logarithm of the probabilities that 
     }
 }
 
-TEST_CASE("surprise: a text's bits are the sum of its tokens', and its perplexity 2 to their mean") {
+TEST_CASE("surprise: a text's bits are the sum over its tokens, and its perplexity is 2 to their mean") {
     const std::array<TokenSurprise, 4> tokens{TokenSurprise{}, {1.0, 2.0}, {3.0, 2.5}, {5.0, 0.5}};
     const TextSurprise whole = sum_of(tokens);
     CHECK(whole.tokens == 3);

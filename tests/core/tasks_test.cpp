@@ -28,7 +28,7 @@ std::string error_of(const std::string& world, const TaskOptions& options = {}) 
 
 }  // namespace
 
-TEST_CASE("every world that is named can be made, under its name") {
+TEST_CASE("every listed world can be made, under its name") {
     const std::vector<std::string> names = world_names(worlds);
     for (const std::string known : {"induction", "copying", "sorting", "regression", "sample", "next_word"})
         CHECK(std::ranges::count(names, known) == 1);
@@ -56,8 +56,7 @@ int length_of(const Task& task, const Sample& sample) {
 
 }  // namespace
 
-TEST_CASE(
-    "every world opens with two texts of one length that its model can read, and points at tokens that are there") {
+TEST_CASE("every world has two samples of one length that its model can read, and points at tokens that exist") {
     for (const ListedWorld& world : worlds_in(worlds)) {
         CAPTURE(world.name);
         const auto task = make_task(world.name, worlds);
@@ -79,7 +78,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("samples point at what tells: the hidden answer at its antecedent, a verb's place at its noun") {
+TEST_CASE("samples point at the word that decides: a pronoun's antecedent, a verb's noun") {
     const auto word = [](const Task& task, const Sample& sample, int place) {
         return task.tokenizer->token_text(task.tokenizer->ids(sample.text)[place]);
     };
@@ -107,7 +106,7 @@ TEST_CASE("samples point at what tells: the hidden answer at its antecedent, a v
     }
 }
 
-TEST_CASE("the table of worlds in docs/program.md says what the worlds themselves say") {
+TEST_CASE("the table of worlds in docs/program.md matches the worlds") {
     std::ifstream file(GLASSFORMER_SOURCE_DIR "/docs/program.md");
     std::stringstream page;
     page << file.rdbuf();
@@ -122,7 +121,7 @@ TEST_CASE("the table of worlds in docs/program.md says what the worlds themselve
     }
 }
 
-TEST_CASE("a world that is not there is answered with what there is, the nearest first") {
+TEST_CASE("the error for an unknown world lists all worlds, the nearest first") {
     const std::string message = error_of("inducton");
     CHECK(message.starts_with("there is no world \"inducton\"; there are induction, "));
     for (const std::string& name : world_names(worlds)) CHECK(message.find(name) != std::string::npos);
@@ -131,7 +130,7 @@ TEST_CASE("a world that is not there is answered with what there is, the nearest
     if (!on_windows) CHECK_FALSE(error_of("\xFF").empty());  // Windows has no such names
 }
 
-TEST_CASE("a text file is a world by its path, and what it carries makes it again") {
+TEST_CASE("a text file is a world by its path, and can be made again from what the world carries") {
     const TemporaryFolder folder;
     const std::string path = (folder / "mine.txt").string();
     std::ofstream(path) << std::string(3000, 'a') + "b";
@@ -149,7 +148,7 @@ TEST_CASE("a text file is a world by its path, and what it carries makes it agai
     CHECK(error_of("text:").starts_with("there is no world \"text:\""));
 }
 
-TEST_CASE("word lists of one's own are of the kind that their lists say") {
+TEST_CASE("a user's word lists decide what kind of world they are") {
     const TemporaryFolder folder;
     for (const ListedWorld& world : worlds_in(worlds)) {
         if (world.kind->own_list.empty()) continue;
@@ -167,7 +166,7 @@ TEST_CASE("word lists of one's own are of the kind that their lists say") {
     CHECK(error_of((folder / "none.words").string()).find("there is no such file") != std::string::npos);
 }
 
-TEST_CASE("only a text is cut into units") {
+TEST_CASE("only a text can be split into units") {
     for (const std::string world : {"homonyms", "order", "sorting", "regression"})
         CHECK(error_of(world, {"words"}).find("\"" + world + "\" is not a text") != std::string::npos);
     CHECK(error_of("sample", {"syllables"}).find("there is no unit \"syllables\"") != std::string::npos);

@@ -8,7 +8,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("text samples: byte pairs of a Chinese text are not cut inside of a character") {
+TEST_CASE("text samples: byte pairs of a Chinese text are not cut inside a character") {
     const TemporaryFolder folder;
     {
         // Many rare characters: most of them stay single bytes.

@@ -41,7 +41,7 @@ std::vector<int> numbers(int count) {
 
 }  // namespace
 
-TEST_CASE("a text is cut between words into nine tenths to train on and one to test with") {
+TEST_CASE("a text is split between words into nine tenths for training and one tenth held out") {
     const std::string text = repeated("some words of a text ", 10000);
     const UserText parts = UserText::parse(text, "notes.txt");
     CHECK(parts.training + parts.held_out == text);
@@ -50,14 +50,14 @@ TEST_CASE("a text is cut between words into nine tenths to train on and one to t
     CHECK(parts.held_out.size() < 1010);
 }
 
-TEST_CASE("a text without blanks is cut between characters") {
+TEST_CASE("a text without spaces is split between characters") {
     const std::string text = "a" + repeated("é", 5000);
     const UserText parts = UserText::parse(text, "notes.txt");
     CHECK(parts.training + parts.held_out == text);
     CHECK(parts.held_out.starts_with("é"));
 }
 
-TEST_CASE("a text that cannot be used is refused by its name") {
+TEST_CASE("a text that cannot be used is refused, and the error names the file") {
     CHECK(error_of("short").starts_with("notes.txt: has 5 bytes of text; at least 2000"));
     CHECK(error_of(repeated("line\n", 3000) + "\xFF").starts_with("notes.txt:601: is not UTF-8"));
     CHECK(error_of(repeated("line\n", 3000)).empty());
@@ -67,7 +67,7 @@ TEST_CASE("a text that cannot be used is refused by its name") {
     CHECK_THROWS_AS(UserText::load(folder / "large.txt"), Error);
 }
 
-TEST_CASE("windows of a text predict each next token, and are a function of seed and step") {
+TEST_CASE("windows of a text depend only on seed and step, and their targets are the next tokens") {
     const TextBatches batches(numbers(300), 16);
     Batch a, b;
     batches.draw(1, 5, 32, a);
@@ -81,7 +81,7 @@ TEST_CASE("windows of a text predict each next token, and are a function of seed
     }
 }
 
-TEST_CASE("every place of a text is drawn, its last window too") {
+TEST_CASE("every position of a text is drawn, up to its last window") {
     const TextBatches batches(numbers(20), 16);
     std::vector<int> starts(4);
     Batch batch;
@@ -104,14 +104,14 @@ TEST_CASE("windows spread over a text share no target and reach its end") {
     CHECK_THROWS_AS(TextBatches(numbers(16), 16), Error);
 }
 
-TEST_CASE("the unigram loss is that of the counts, each one larger") {
+TEST_CASE("the unigram loss adds one to each count") {
     const std::vector<int> training = {0, 0, 0, 1}, test = {0, 1, 2};
     // With one added to each count, of 4 + 3 in all: token 0 has 4, token 1 has 2, token 2 has 1.
     CHECK(unigram_loss(training, test, 3) ==
           doctest::Approx(-(std::log(4.0 / 7) + std::log(2.0 / 7) + std::log(1.0 / 7)) / 3));
 }
 
-TEST_CASE("words that stand once are unknown; every unit decodes what it encodes") {
+TEST_CASE("words that occur once are unknown, and every unit decodes what it encodes") {
     const std::string text = repeated("The cat saw the dog. ", 300) + "Zebra";
     const auto words = tokenizer_from_text("words", text);
     CHECK(words->decode(words->ids("the cat saw zebra")) == "the cat saw <unk>");
@@ -124,7 +124,7 @@ TEST_CASE("words that stand once are unknown; every unit decodes what it encodes
     CHECK_THROWS_AS(tokenizer_from_text("syllables", text), Error);
 }
 
-TEST_CASE("the samples of a text can be typed again: without unknown words, and no longer than the model reads") {
+TEST_CASE("the samples of a text can be typed again: they have no unknown words and fit the context") {
     const TemporaryFolder folder;
     std::ofstream out(folder / "names.txt");
     for (int i = 0; i < 900; ++i)
@@ -145,7 +145,7 @@ TEST_CASE("the samples of a text can be typed again: without unknown words, and 
     }
 }
 
-TEST_CASE("of a text without blanks each character is a word, unless somebody put blanks in") {
+TEST_CASE("in a text without spaces each character is a word, unless someone has separated its words with spaces") {
     const std::string bare = repeated("蝙蝠飞出山洞。he hit the ball。", 40),
                       spaced = repeated("蝙蝠 飞 出 山洞 。 ", 40);
     const auto characters = tokenizer_from_text("words", bare), words = tokenizer_from_text("words", spaced);
@@ -156,7 +156,7 @@ TEST_CASE("of a text without blanks each character is a word, unless somebody pu
     CHECK(words->decode(words->ids("蝙蝠 飞 出 山洞 。")) == "蝙蝠飞出山洞。");
 }
 
-TEST_CASE("a character is called a letter where it is one") {
+TEST_CASE("characters are called letters if the text's script has letters") {
     const TemporaryFolder folder;
     const auto noun = [&](const std::string& text) {
         std::ofstream(folder / "text.txt") << repeated(text, 6000);
@@ -168,7 +168,7 @@ TEST_CASE("a character is called a letter where it is one") {
     CHECK(noun("ねこがすきです。") == "character");
 }
 
-TEST_CASE("a model that says nothing loses the logarithm of the vocabulary") {
+TEST_CASE("a model whose logits are 0 has the logarithm of the vocabulary size as its loss") {
     for (const std::string unit : {"characters", "words", "byte_pairs"}) {
         const auto task = make_task("sample", worlds, {unit});
         const Measurement zeros = measure_zeros(*task);
@@ -192,7 +192,7 @@ TEST_CASE("80 steps on a text lower the held-out loss below its level") {
     CHECK(run.after.value < task->metric_level);
 }
 
-TEST_CASE("a text with too few tokens of its unit names the file") {
+TEST_CASE("the error for a text with too few tokens names the file") {
     const TemporaryFolder folder;
     std::ofstream(folder / "long-words.txt") << repeated(std::string(99, 'x') + " ", 2500);
     std::string message;

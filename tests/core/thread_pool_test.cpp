@@ -8,7 +8,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("what a body throws in any thread reaches the caller, and the pool works on") {
+TEST_CASE("an exception in any thread reaches the caller, and the pool still works") {
     for (const int threads : {1, 4}) {
         ThreadPool pool(threads);
         for (int round = 0; round < 50; ++round) {

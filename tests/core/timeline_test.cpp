@@ -56,7 +56,7 @@ bool starts_logarithmically(const std::vector<std::int64_t>& steps) {
 
 }  // namespace
 
-TEST_CASE("a timeline stays within its memory, thins the oldest first and covers the whole run") {
+TEST_CASE("a timeline stays within its memory, thins the oldest steps first and covers the whole run") {
     Timeline timeline({.memory_bytes = 40 * state_bytes});
     keep_wanted(timeline, 0, 40 * 32);
     // 8 logarithmic steps and 38 even ones make 46; six are dropped, every second one of the oldest.
@@ -83,14 +83,14 @@ TEST_CASE("a timeline stays within its memory, thins the oldest first and covers
     check_state(timeline.nearest(steps[20]), steps[20]);
 }
 
-TEST_CASE("a state larger than the whole memory is kept as long as it is the newest") {
+TEST_CASE("a state larger than the whole memory is kept while it is the newest") {
     Timeline timeline({.memory_bytes = 10});
     for (const std::int64_t step : {0, 1, 2}) timeline.keep(state_of(step));
     CHECK(timeline.steps() == std::vector<std::int64_t>{2});
     check_state(timeline.nearest(0), 2);
 }
 
-TEST_CASE("what memory has no room for is spilled and read back, whole") {
+TEST_CASE("states that do not fit in memory are spilled to disk and read back whole") {
     const TemporaryFolder folder;
     {
         Timeline timeline({.memory_bytes = 12 * state_bytes, .spill = folder / "spill"});
@@ -123,7 +123,7 @@ TEST_CASE("the spill folder is thinned like memory") {
     for (const std::int64_t step : steps) check_state(timeline.nearest(step), step);
 }
 
-TEST_CASE("a spill file that is missing or damaged is named, and its step is no longer kept") {
+TEST_CASE("a missing or damaged spill file is named, and its step is dropped") {
     const TemporaryFolder folder;
     Timeline timeline({.memory_bytes = 9 * state_bytes, .spill = folder / "spill"});
     keep_wanted(timeline, 0, 640);
@@ -161,7 +161,7 @@ TEST_CASE("a spill file that is missing or damaged is named, and its step is no 
     CHECK(timeline.spill_bytes() == (timeline.size() - 9) * state_bytes);
 }
 
-TEST_CASE("a spill folder that cannot be made is named; one that goes away stops the spilling, not the timeline") {
+TEST_CASE("a spill folder that cannot be created is named; if it disappears, spilling stops and the timeline goes on") {
     const TemporaryFolder folder;
     std::ofstream(folder / "file") << "x";
     CHECK(error_of([&] { Timeline timeline({.spill = folder / "file"}); }).find("file") != std::string::npos);
@@ -177,7 +177,7 @@ TEST_CASE("a spill folder that cannot be made is named; one that goes away stops
     CHECK(starts_logarithmically(timeline.steps()));
 }
 
-TEST_CASE("a full disk is named once; what was kept before stays, and memory goes on alone" *
+TEST_CASE("a full disk is reported once, spilled steps stay, and the timeline goes on in memory" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     Timeline timeline({.memory_bytes = 9 * state_bytes, .spill = folder / "spill"});
@@ -202,7 +202,7 @@ TEST_CASE("a full disk is named once; what was kept before stays, and memory goe
     CHECK(timeline.steps().front() == before.front());
 }
 
-TEST_CASE("a timeline can forget what came after a step, and training can go on from there") {
+TEST_CASE("a timeline can forget what came after a step, and continue from there") {
     Timeline timeline;
     keep_wanted(timeline, 0, 300);
     timeline.keep(state_of(301));
@@ -217,7 +217,7 @@ TEST_CASE("a timeline can forget what came after a step, and training can go on 
     CHECK(error_of([&] { timeline.nearest(0); }).find("empty") != std::string::npos);
 }
 
-TEST_CASE("from any step of a timeline, spilled or not, training goes on with the same bytes as the first time") {
+TEST_CASE("from any step of a timeline, spilled or not, training continues with the same bytes as the first time") {
     const TemporaryFolder folder;
     CpuBackend backend(2);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
@@ -238,7 +238,7 @@ TEST_CASE("from any step of a timeline, spilled or not, training goes on with th
     }
 }
 
-TEST_CASE("spilling begins and ends while the timeline is in use") {
+TEST_CASE("spilling can be turned on and off while the timeline is in use") {
     const TemporaryFolder folder;
     Timeline timeline({.memory_bytes = 12 * state_bytes});
     for (std::int64_t step = 0; step <= 640; step += 32) timeline.keep(state_of(step));
@@ -262,7 +262,7 @@ TEST_CASE("spilling begins and ends while the timeline is in use") {
     CHECK(timeline.size() <= 12);
 }
 
-TEST_CASE("what a killed program left of its spilled steps is removed, and nothing else") {
+TEST_CASE("spilled steps that a killed program left behind are removed, and nothing else") {
     const TemporaryFolder folder;
     const std::string mine = "timeline-" + std::to_string(platform::process_id()) + "-99999";
     for (const char* name : {"timeline-999999999-0", "timeline-x", "other"})

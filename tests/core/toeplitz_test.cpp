@@ -8,7 +8,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("Toeplitz: a pattern that knows distances alone is its own fit") {
+TEST_CASE("Toeplitz: a pattern that depends only on the distance equals its fit") {
     const std::vector<float> bidirectional{0.5f, 0.3f, 0.2f, 0.1f, 0.5f, 0.3f, 0.7f, 0.1f, 0.5f};
     const ToeplitzFit fit = nearest_toeplitz(bidirectional, 3, 3, false);
     CHECK(fit.explained == doctest::Approx(1.0));
@@ -37,7 +37,7 @@ TEST_CASE("Toeplitz: one fixed column, by hand") {
     CHECK(nearest_toeplitz(column, 3, 3, true).explained == doctest::Approx(0.0));
 }
 
-TEST_CASE("Toeplitz: cells that the causal mask hides count for nothing") {
+TEST_CASE("Toeplitz: cells that the causal mask hides are ignored") {
     std::vector<float> pattern{1, 9, 9, 0.4f, 0.6f, 9, 0.3f, 0.1f, 0.6f};
     const ToeplitzFit fit = nearest_toeplitz(pattern, 3, 3, true);
     for (const std::size_t hidden : {1u, 2u, 5u}) {
@@ -63,7 +63,7 @@ TEST_CASE("Toeplitz: uniform patterns") {
     CHECK(nearest_toeplitz(causal, 3, 3, true).explained == 0.0);
 }
 
-TEST_CASE("Toeplitz: with kept keys the last query and the last key are the same word") {
+TEST_CASE("Toeplitz: with cached keys, the last query and the last key are the same word") {
     // Two new words after two old ones: the distances are 2 1 0 −1 in row 0 and 3 2 1 0 in row 1.
     const std::vector<float> pattern{0.2f, 0.3f, 0.5f, 0, 0.1f, 0.2f, 0.3f, 0.5f};
     const ToeplitzFit fit = nearest_toeplitz(pattern, 2, 4, true);
@@ -72,7 +72,7 @@ TEST_CASE("Toeplitz: with kept keys the last query and the last key are the same
     CHECK(fit.explained == doctest::Approx(1.0));
 }
 
-TEST_CASE("Toeplitz: no other Toeplitz matrix lies nearer") {
+TEST_CASE("Toeplitz: no other Toeplitz matrix is closer") {
     Rng rng(4);
     std::vector<float> pattern(30);
     for (float& p : pattern) p = static_cast<float>(rng.uniform());
@@ -91,14 +91,14 @@ TEST_CASE("Toeplitz: no other Toeplitz matrix lies nearer") {
         for (const double by : {-0.01, 0.01}) CHECK(error(distance, by) > error(distance, 0.0));
 }
 
-TEST_CASE("Toeplitz: a pattern of another size is refused") {
+TEST_CASE("Toeplitz: a pattern of the wrong size is refused") {
     const std::vector<float> pattern(6);
     CHECK_THROWS_AS(nearest_toeplitz(pattern, 2, 4, false), Error);
     CHECK_THROWS_AS(nearest_toeplitz({}, 0, 4, false), Error);
     CHECK_THROWS_AS(nearest_toeplitz(pattern, -2, -3, false), Error);
 }
 
-TEST_CASE("Toeplitz: of two sentences, distance 0 is the same place in both") {
+TEST_CASE("Toeplitz: between two sentences, distance 0 means the same position in both") {
     // Three words over two of the source: words 0 and 1 attend to the source word at their own place.
     const std::vector<float> pattern{1, 0, 0, 1, 0.5f, 0.5f};
     const ToeplitzFit fit = nearest_toeplitz(pattern, 3, 2, false);

@@ -43,7 +43,7 @@ TEST_CASE("each kind of tokenizer is found in the folder that it was saved in") 
     check_round_trip(*gpt2, "cab é<|endoftext|>");
 }
 
-TEST_CASE("a folder without a tokenizer has none; one that is not there is an error") {
+TEST_CASE("a folder without a tokenizer has none, and a folder that does not exist is an error") {
     const TemporaryFolder folder;
     CHECK(load_tokenizer(folder.path()) == nullptr);
     write_text_file(folder / "config.json", "{}");
@@ -52,7 +52,7 @@ TEST_CASE("a folder without a tokenizer has none; one that is not there is an er
     CHECK(error_of([&] { load_tokenizer(folder / "config.json"); }).find("is not a folder") != std::string::npos);
 }
 
-TEST_CASE("a tokenizer's file that is wrong or alone is refused by name") {
+TEST_CASE("a malformed or incomplete tokenizer is refused, and the error names the file") {
     const auto check_refused = [](const std::string& file, const std::string& content, const std::string& named) {
         const TemporaryFolder folder;
         write_text_file(folder / file, content);
@@ -68,7 +68,7 @@ TEST_CASE("a tokenizer's file that is wrong or alone is refused by name") {
     check_refused("merges.txt", "a b\n", "vocab.json");
 }
 
-TEST_CASE("where several tokenizers lie together, the first of the documented order is taken") {
+TEST_CASE("if a folder has several tokenizers, the first in the documented order is used") {
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
@@ -80,7 +80,7 @@ TEST_CASE("where several tokenizers lie together, the first of the documented or
     CHECK(load_tokenizer(folder.path())->kind() == "words");
 }
 
-TEST_CASE("text files: a small one takes no more memory for a large limit") {
+TEST_CASE("text files: a small file takes no more memory for a large limit") {
     const TemporaryFolder folder;
     write_text_file(folder / "t", "bat");
     // More memory than any machine has: reserving it would fail.

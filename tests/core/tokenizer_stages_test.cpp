@@ -46,7 +46,7 @@ Words shown(const TokenizerStages& stages) {
 
 }  // namespace
 
-TEST_CASE("tokenizer stages: WordPiece looks the longest up first") {
+TEST_CASE("tokenizer stages: WordPiece looks up the longest piece first") {
     const TemporaryFolder folder;
     write(folder / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nun\n##aff\n##able\n!\n");
     const auto tokenizer = load_tokenizer(folder.path());
@@ -69,7 +69,7 @@ TEST_CASE("tokenizer stages: WordPiece looks the longest up first") {
     CHECK_FALSE(tokenizer_stages(WordTokenizer({"bat"}), "bat"));
 }
 
-TEST_CASE("tokenizer stages: pairs are merged one by one until the tokens are there") {
+TEST_CASE("tokenizer stages: pairs are merged one by one until only tokens are left") {
     json vocabulary = json::object();
     for (const char* piece : {"l", "o", "w", "e", "r", "lo", "low", "er"}) vocabulary[piece] = vocabulary.size();
     const auto tokenizer =
@@ -87,7 +87,7 @@ TEST_CASE("tokenizer stages: pairs are merged one by one until the tokens are th
     CHECK(stages(*tokenizer, std::string(300, 'l')).pieces[0].steps.way == PieceSteps::Way::whole);  // too long
 }
 
-TEST_CASE("tokenizer stages: the path of a Unigram model has the highest sum of all paths") {
+TEST_CASE("tokenizer stages: the path that Unigram takes has the highest sum of all paths") {
     const auto tokenizer = load({{"model",
                                   {{"type", "Unigram"},
                                    {"unk_id", 0},
@@ -132,7 +132,7 @@ TEST_CASE("tokenizer stages: a GPT-2 folder shows its words, its merges and its 
     CHECK(all.pieces[1].tokens == std::vector{at + 2});
 }
 
-TEST_CASE("a regular expression may hold any backslash, but not end in one; white space is Unicode's") {
+TEST_CASE("a regular expression may escape any character but not end in a backslash; white space is Unicode's") {
     CHECK(error_of([] { RegularExpression("a\\", "x.json"); }).find("x.json") != std::string::npos);
     const RegularExpression blanks("\\s", "x.json"), in_class("[\\s.]+", "x.json"), others("\\S+", "x.json"),
         dot("\\.", "x.json");

@@ -43,7 +43,7 @@ std::string error_of_pickle(const std::string& after_protocol) {
 
 }  // namespace
 
-TEST_CASE("pytorch_model.bin: whole tensors, views, halves, parameters") {
+TEST_CASE("pytorch_model.bin: tensors, views, 16-bit floats and parameters are read") {
     for (const char* name : {"many", "protocol4"}) {
         CAPTURE(name);
         const TorchFile file(corpus / name);
@@ -68,7 +68,7 @@ TEST_CASE("pytorch_model.bin: whole tensors, views, halves, parameters") {
     }
 }
 
-TEST_CASE("pytorch_model.bin of a machine with another order of bytes is refused, wherever the file says so") {
+TEST_CASE("pytorch_model.bin with another byte order is refused, wherever in the file it is stated") {
     const TemporaryFolder folder;
     const ZipEntry pickle{"archive/data.pkl", std::string("\x80\x02}.", 4), true};
     const auto error_with = [&](std::vector<ZipEntry> entries) {
@@ -97,7 +97,7 @@ TEST_CASE("pytorch_model.bin gives the same model as model.safetensors") {
     CHECK(*load_checkpoint(folder.path()).parameters == *from_bin.parameters);
 }
 
-TEST_CASE("pytorch_model.bin: what is no dictionary of tensors is refused by its name, and nothing is run") {
+TEST_CASE("pytorch_model.bin: a file that is not a dictionary of tensors is refused, and no code is run") {
     CHECK(refused(error_of_file(corpus / "code"), "asks for \"posix.getcwd\", which is not executed"));
     CHECK(refused(error_of_file(corpus / "module"), "asks for \"torch.nn.modules.linear.Linear\""));
     const std::string nested = error_of_file(corpus / "nested");
@@ -119,7 +119,7 @@ TEST_CASE("pytorch_model.bin: what is no dictionary of tensors is refused by its
     CHECK(refused(error_of_file(folder / "sparse.bin"), "zip cannot be read"));
 }
 
-TEST_CASE("pytorch_model.bin: pickles that are broken or made to do harm") {
+TEST_CASE("pytorch_model.bin: broken and malicious pickles are refused") {
     CHECK(refused(error_of_pickle(""), "ends too early"));
     CHECK(refused(error_of_pickle("."), "is broken"));
     CHECK(refused(error_of_pickle("N."), "has None for the whole"));

@@ -40,7 +40,7 @@ std::vector<float> copy(std::span<const float> values) { return {values.begin(),
 
 }  // namespace
 
-TEST_CASE("a trace stays as it was when more are made, and when the tracer is gone") {
+TEST_CASE("a trace stays unchanged when more are made, and when its tracer is gone") {
     CpuBackend backend(1);
     auto tracer = std::make_unique<Tracer>(backend, small());
     const auto first = tracer->trace({1, 2, 3}, fresh(small()));
@@ -52,7 +52,7 @@ TEST_CASE("a trace stays as it was when more are made, and when the tracer is go
     CHECK(first->values("blocks.1.attn.hook_result").size() == 3 * 2 * 8);
 }
 
-TEST_CASE("the memory of a large trace waits for the next one of its length, one in all") {
+TEST_CASE("a tracer reuses the memory of one large trace for the next of the same length") {
     TransformerConfig large = small();
     large.n_ctx = 512, large.d_mlp = 4096;  // 8 MB for each value of an MLP
     const Parameters parameters = fresh(large);
@@ -76,7 +76,7 @@ TEST_CASE("the memory of a large trace waits for the next one of its length, one
     CHECK(backend.prepared == 4);
 }
 
-TEST_CASE("what only looks on is computed when it is asked for, the same from every thread") {
+TEST_CASE("each head's result is computed when it is requested, the same from every thread") {
     CpuBackend backend(1);
     const Parameters parameters = fresh(small());
     const auto trace = Tracer(backend, small()).trace({1, 2, 3}, parameters);
@@ -97,7 +97,7 @@ TEST_CASE("what only looks on is computed when it is asked for, the same from ev
     CHECK(e.recomputed == doctest::Approx(e.traced).epsilon(1e-5));
 }
 
-TEST_CASE("translations and models of numbers are traced from what they read, and refuse anything else") {
+TEST_CASE("translators and models of numbers are traced from their own inputs, and refuse any others") {
     CpuBackend backend(1);
     TransformerConfig translator = small();
     translator.family = Family::encoder_decoder, translator.d_source_vocab = 7;
@@ -126,7 +126,7 @@ TEST_CASE("translations and models of numbers are traced from what they read, an
           }).find("no source") != std::string::npos);
 }
 
-TEST_CASE("a pass that nobody wants any more ends between two ops, and the next one gives the same as ever") {
+TEST_CASE("a forward pass can be cancelled between two ops, and the next one gives the same values") {
     CpuBackend backend(1);
     Tracer tracer(backend, small());
     const Parameters parameters = fresh(small());

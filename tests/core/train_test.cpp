@@ -44,7 +44,7 @@ TEST_CASE("the same seed gives the same bytes on 1, 2 and 3 threads; another see
     CHECK_FALSE(same_bytes(one, train(2, 6, 8)));
 }
 
-TEST_CASE("an update that is made in parts between frames gives the same bytes, and a change begins it again") {
+TEST_CASE("an update made in parts between frames gives the same bytes, and setting the batch size restarts it") {
     const std::vector<float> whole = train(1, 3, 7);
     const TasksWithoutThreads none;
     CpuBackend backend(1);
@@ -69,7 +69,7 @@ TEST_CASE("an update that is made in parts between frames gives the same bytes, 
     CHECK(same_bytes(whole, trainer.parameters()));
 }
 
-TEST_CASE("batches are a function of seed and step, mask about a fifth of the words and never padding") {
+TEST_CASE("batches depend only on seed and step; a fifth of the words is predicted, four fifths of those masked") {
     Batch a, b;
     task().draw(1, 12, 64, a);
     task().draw(1, 13, 64, b);
@@ -91,7 +91,7 @@ TEST_CASE("batches are a function of seed and step, mask about a fifth of the wo
     CHECK(masked / predicted == doctest::Approx(0.8).epsilon(0.05));
 }
 
-TEST_CASE("training on the homonyms teaches the senses to the blocks and not to the embedding") {
+TEST_CASE("training on the homonyms teaches the senses to the blocks, not to the embedding") {
     CpuBackend backend;
     TrainOptions options;
     options.schedule.total = 600;
@@ -107,7 +107,7 @@ TEST_CASE("training on the homonyms teaches the senses to the blocks and not to 
     CHECK(result.accuracy.back() > 0.88f);
 }
 
-TEST_CASE("a learning rate beyond reason stops with the step named and the parameters as they were") {
+TEST_CASE("a huge learning rate stops training, with an error and the parameters as they were") {
     CpuBackend backend;
     TrainOptions options;
     options.schedule.peak = 1e9f;
@@ -145,7 +145,7 @@ TEST_CASE("reset starts the same run again; another batch size keeps the paramet
     CHECK(trainer.step().step == 2);
 }
 
-TEST_CASE("the timeline keeps early steps densely, later ones evenly, and never more than its limit") {
+TEST_CASE("the timeline keeps early steps densely, later ones evenly, and never exceeds its limit") {
     Timeline timeline(TimelineLimits{.most = 24});
     const auto parameters = std::make_shared<ParameterValues>(3, 1.0f);
     for (std::int64_t step = 0; step <= 100000; ++step)

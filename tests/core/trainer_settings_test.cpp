@@ -19,7 +19,7 @@ Trainer trained(CpuBackend& backend, int steps, const TrainOptions& options = tr
 
 }  // namespace
 
-TEST_CASE("schedule, clipping and weight decay change what the next steps do") {
+TEST_CASE("a new schedule, clip or weight decay takes effect in the next step") {
     CpuBackend backend(1);
     Trainer trainer = trained(backend, 3);
     trainer.set_schedule({0.02f, 0, 0, 0.0f, ScheduleKind::constant});
@@ -50,7 +50,7 @@ TEST_CASE("schedule, clipping and weight decay change what the next steps do") {
     CHECK(extra == doctest::Approx(-0.02 * (0.5 - 0.01) * static_cast<double>(before[cell])).epsilon(1e-3));
 }
 
-TEST_CASE("another optimizer starts with new moments") {
+TEST_CASE("switching to another optimizer starts with new moments") {
     CpuBackend backend(1);
     Trainer trainer = trained(backend, 3);
     OptimizerOptions momentum = trainer.options().optimizer;
@@ -63,7 +63,7 @@ TEST_CASE("another optimizer starts with new moments") {
     CHECK(trainer.step().step == 4);
 }
 
-TEST_CASE("dropout and batch can change while the parameters stay") {
+TEST_CASE("changing dropout or batch size keeps the parameters") {
     CpuBackend backend(1);
     Trainer trainer = trained(backend, 3);
     const std::vector<float> before = copy_of(trainer.parameters());
@@ -81,7 +81,7 @@ TEST_CASE("dropout and batch can change while the parameters stay") {
     CHECK(trainer.step().step == 6);
 }
 
-TEST_CASE("a removed head writes nothing and learns nothing, with every optimizer; the others go on") {
+TEST_CASE("a removed head writes and learns nothing, with every optimizer; the others keep learning") {
     for (const OptimizerKind kind : all_optimizers) {
         INFO(name_of(kind));
         CpuBackend backend(2);
@@ -118,7 +118,7 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
     }
 }
 
-TEST_CASE("settings out of range are refused by name, and nothing changes") {
+TEST_CASE("settings out of range are refused, the error names them, and nothing changes") {
     CpuBackend backend(1);
     Trainer trainer = trained(backend, 1);
     const auto refused = [&](const auto& call, const std::string& word) {

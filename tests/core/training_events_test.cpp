@@ -51,7 +51,7 @@ bool says(const TrainingEvent& event, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("events: each level of a share is told once, when it is first reached") {
+TEST_CASE("events: each level of a share is reported once, when it is first reached") {
     TrainingEvents events = of_share();
     std::int64_t step = 0;
     for (const double accuracy : {0.02, 0.3, 0.55, 0.48, 0.56, 0.93, 0.995, 0.97, 0.999})
@@ -64,7 +64,7 @@ TEST_CASE("events: each level of a share is told once, when it is first reached"
     CHECK(found[2].text == "held-out accuracy passed 99 %: 99.5 %");
 }
 
-TEST_CASE("events: a jump over two levels is one event; what chance gives is no level") {
+TEST_CASE("events: a jump over two levels is one event, and a level within chance is none") {
     TrainingEvents events = of_share();
     events.add(measured(0, 0.0, 0.49));  // chance, with two answers
     events.add(measured(50, 1.0, 0.52));
@@ -74,7 +74,7 @@ TEST_CASE("events: a jump over two levels is one event; what chance gives is no 
     CHECK(says(events.all()[0], "passed 99 %"));
 }
 
-TEST_CASE("events: an error is told when it falls below its level") {
+TEST_CASE("events: an error is reported when it falls below its level") {
     TrainingEvents events("held-out error", false, 0.2);
     events.add(measured(0, 0.0, 1.1));
     events.add(measured(50, 1.0, 0.21));
@@ -86,7 +86,7 @@ TEST_CASE("events: an error is told when it falls below its level") {
     CHECK(events.all()[0] == TrainingEvent{100, EventKind::metric, "held-out error fell below 0.2: 0.187"});
 }
 
-TEST_CASE("events: a head whose score jumps and stays is named, with the step where it rose") {
+TEST_CASE("events: a head whose score jumps and stays high is named, with the step of the jump") {
     TrainingEvents events = of_share();
     const float induction[] = {0.1f, 0.11f, 0.12f, 0.13f, 0.44f, 0.65f, 0.78f, 0.8f, 0.81f};
     std::int64_t step = 0;
@@ -104,7 +104,7 @@ TEST_CASE("events: a head whose score jumps and stays is named, with the step wh
     CHECK(event.text == "head 1.3 began to copy what followed last time: induction score 0.13 → 0.44");
 }
 
-TEST_CASE("events: a head that jumps for one measurement is none that formed, nor one that was so from the beginning") {
+TEST_CASE("events: a head that jumps for one measurement has not formed, nor has one that was high from the start") {
     TrainingEvents flicker = of_share(), always = of_share();
     for (std::int64_t i = 1; i <= 40; ++i) {
         const HeadScore jumps[] = {head(0, 0, i % 7 == 0 ? 0.6f : 0.1f, 0.1f)};
@@ -116,7 +116,7 @@ TEST_CASE("events: a head that jumps for one measurement is none that formed, no
     CHECK(of_kind(always, EventKind::head).empty());
 }
 
-TEST_CASE("events: a head that learns slowly has formed where it passes the level; each score has one of its own") {
+TEST_CASE("events: a head that learns slowly has formed when it passes its score's own level") {
     TrainingEvents events = of_share();
     for (std::int64_t i = 0; i <= 40; ++i) {
         HeadScore slow = head(0, 0, 0.0f, 0.1f);
@@ -130,7 +130,7 @@ TEST_CASE("events: a head that learns slowly has formed where it passes the leve
     CHECK(says(events.all()[0], "telling-word score 0.195 → 0.21"));
 }
 
-TEST_CASE("events: a head that forgets and learns again is told twice, by another ability too") {
+TEST_CASE("events: a head that forgets and learns again is reported twice") {
     TrainingEvents events = of_share();
     std::int64_t step = 0;
     for (int round = 0; round < 2; ++round)
@@ -143,7 +143,7 @@ TEST_CASE("events: a head that forgets and learns again is told twice, by anothe
     CHECK(events.all()[1].step == 150 + 450);
 }
 
-TEST_CASE("events: one spike is one event, however many steps it takes, and says what the gradient did") {
+TEST_CASE("events: a spike is one event, however many steps it takes, and reports the gradient") {
     Rng rng(3);
     TrainingEvents events = of_share();
     for (std::int64_t step = 1; step <= 600; ++step) {
@@ -158,7 +158,7 @@ TEST_CASE("events: one spike is one event, however many steps it takes, and says
     CHECK(says(events.all()[0], "to 2.5; the gradient was 12 times as long as usual"));
 }
 
-TEST_CASE("events: a loss that rises and stays up diverges; one that is high for a moment does not") {
+TEST_CASE("events: a loss that rises and stays up diverges; a short rise does not") {
     for (const std::int64_t high_until : {std::int64_t{1000}, std::int64_t{380}}) {
         Rng rng(4);
         TrainingEvents events = of_share();
@@ -174,7 +174,7 @@ TEST_CASE("events: a loss that rises and stays up diverges; one that is high for
     }
 }
 
-TEST_CASE("events: a loss that runs away from the first steps on is told once, one that wavers is not") {
+TEST_CASE("events: a loss that explodes from the first steps on is reported once, and one that oscillates is not") {
     TrainingEvents events = of_share();
     for (std::int64_t step = 1; step <= 40; ++step) events.add(point(step, 3.6 * std::pow(1.3, step - 1)));
     const std::vector<TrainingEvent> found = of_kind(events, EventKind::divergence);
@@ -187,7 +187,7 @@ TEST_CASE("events: a loss that runs away from the first steps on is told once, o
     CHECK(of_kind(wavering, EventKind::divergence).empty());
 }
 
-TEST_CASE("events: a loss that stands still is a plateau, told once; not so when the metric moves or all is learned") {
+TEST_CASE("events: a constant loss is one plateau, unless the metric moves or everything is learned") {
     const auto plateaus = [](double first_accuracy, double last_accuracy) {
         Rng rng(5);
         TrainingEvents events = of_share();
@@ -208,7 +208,7 @@ TEST_CASE("events: a loss that stands still is a plateau, told once; not so when
     CHECK(plateaus(0.995, 0.995).empty());
 }
 
-TEST_CASE("events: a loss that falls to the end has no plateau; one that falls again is told again") {
+TEST_CASE("events: a loss that keeps falling has no plateau, and one that falls to a new plateau has two") {
     Rng rng(6);
     TrainingEvents falls = of_share(), stairs = of_share();
     for (std::int64_t step = 1; step <= 3000; ++step) {
@@ -222,7 +222,7 @@ TEST_CASE("events: a loss that falls to the end has no plateau; one that falls a
     CHECK(found[1].step > 1300);
 }
 
-TEST_CASE("events: a held-out loss that rises while the training loss falls is learning by heart") {
+TEST_CASE("events: a held-out loss that rises while the training loss falls is overfitting") {
     TrainingEvents overfits = of_share(), both_rise = of_share(), fine = of_share();
     for (std::int64_t i = 1; i <= 20; ++i) {
         const double training = 3.0 / std::sqrt(static_cast<double>(i));
@@ -240,7 +240,7 @@ TEST_CASE("events: a held-out loss that rises while the training loss falls is l
     CHECK(of_kind(fine, EventKind::overfitting).empty());
 }
 
-TEST_CASE("events: a run at chance learns nothing by heart, whatever its losses do") {
+TEST_CASE("events: a run at chance level never overfits, whatever its losses do") {
     TrainingEvents at_chance = of_share();
     for (std::int64_t i = 1; i <= 20; ++i)
         at_chance.add(
@@ -248,7 +248,7 @@ TEST_CASE("events: a run at chance learns nothing by heart, whatever its losses 
     CHECK(of_kind(at_chance, EventKind::overfitting).empty());
 }
 
-TEST_CASE("events: the shipped models' runs had their levels, and nothing went wrong") {
+TEST_CASE("events: the runs of the shipped models reached their levels, and nothing went wrong") {
     const std::filesystem::path assets = GLASSFORMER_SOURCE_DIR "/assets";
     for (const std::string& world : world_names(assets / "worlds")) {
         CAPTURE(world);

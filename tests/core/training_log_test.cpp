@@ -25,7 +25,7 @@ std::string refused(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("log: every number comes back bit by bit, and one that was not measured is not there") {
+TEST_CASE("log: every number is read back bit for bit, and one that was not measured is omitted") {
     const HeadScore heads[] = {{0, 2, 0.1f, 0.2f, 0.3f, 0.4f}, {1, 0, 0.5f, 0.6f, 0.7f}};
     const std::string text = log_line({49, 1.0f / 3.0f}) + log_line(measured(), heads);
     CHECK(text.starts_with("{\"step\":49,\"loss\":0.333333343}\n"));
@@ -39,7 +39,7 @@ TEST_CASE("log: every number comes back bit by bit, and one that was not measure
     CHECK(ends == std::vector<std::size_t>{text.find('\n') + 1, text.size()});
 }
 
-TEST_CASE("log: logs of earlier versions are read, and fields that are not known are left alone") {
+TEST_CASE("log: logs of earlier versions are read, and unknown fields are ignored") {
     const TrainingLog log =
         parse_log("{\"step\":1,\"loss\":2}\n{\"step\":2,\"loss\":1,\"accuracy\":0.5,\"mood\":\"good\"}", "log.jsonl",
                   PartialLine::refuse);
@@ -48,13 +48,13 @@ TEST_CASE("log: logs of earlier versions are read, and fields that are not known
     CHECK(log.points[1].gradient_norm == -1.0f);
 }
 
-TEST_CASE("log: a number beyond all bounds leaves a line that can be read") {
+TEST_CASE("log: infinite numbers are omitted, so that the line can be read") {
     MetricPoint point{1, 2.0f};
     point.gradient_norm = point.held_out_loss = std::numeric_limits<float>::infinity();
     CHECK(log_line(point) == "{\"step\":1,\"loss\":2}\n");
 }
 
-TEST_CASE("log: what is wrong is told with the line; a torn end is passed over where one may be") {
+TEST_CASE("log: errors name the line, and a torn last line is skipped where it is allowed") {
     CHECK(refused("{\"step\":1,\"loss\":2}\n{\"step\":1,\"loss\":2}\n") == "log.jsonl:2: steps must grow");
     CHECK(refused("{\"step\":1,\"lo\n") == "log.jsonl:1 is not a JSON object");
     CHECK(refused("{\"step\":1,\"loss\":1e999}\n") != "");
@@ -65,7 +65,7 @@ TEST_CASE("log: what is wrong is told with the line; a torn end is passed over w
     CHECK(error_of([&] { parse_log(torn, "log.jsonl", PartialLine::refuse); }) == "log.jsonl:2 is not a JSON object");
 }
 
-TEST_CASE("log: as a table, empty where nothing was measured") {
+TEST_CASE("log: the CSV table is empty where nothing was measured") {
     const MetricPoint points[] = {{1, 3.0f}, measured()};
     CHECK(log_as_csv(points) ==
           "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second,clip_factor\n"

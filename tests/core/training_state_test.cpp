@@ -44,14 +44,14 @@ void check_replay(const TransformerConfig& config, const TrainOptions& options) 
 
 }  // namespace
 
-TEST_CASE("from a kept state the same seed gives the same bytes as the first time, with every optimizer") {
+TEST_CASE("resuming from a kept state gives the same bytes as the first time, with every optimizer") {
     for (const OptimizerKind kind : all_optimizers) {
         INFO(name_of(kind));
         check_replay(training_config(), training_options(kind));
     }
 }
 
-TEST_CASE("batch normalization and dropout are replayed byte for byte too") {
+TEST_CASE("batch normalization and dropout resume byte for byte, too") {
     TransformerConfig batch_norm = training_config();
     batch_norm.norm = NormKind::batch_norm;
     check_replay(batch_norm, training_options());
@@ -62,7 +62,7 @@ TEST_CASE("batch normalization and dropout are replayed byte for byte too") {
     check_replay(dropout, training_options(OptimizerKind::momentum));
 }
 
-TEST_CASE("without its moments a state is not exact: training goes on, along another way") {
+TEST_CASE("a state without moments is not exact: training resumes on a different path") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
     while (trainer.steps() < 13) trainer.step();
@@ -76,7 +76,7 @@ TEST_CASE("without its moments a state is not exact: training goes on, along ano
     CHECK_FALSE(equal_bytes(first, trainer.parameters()));
 }
 
-TEST_CASE("another seed from the same state is another training; a state of another model is refused") {
+TEST_CASE("another seed from the same state trains differently; a state of another model is refused") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
     while (trainer.steps() < 5) trainer.step();

@@ -126,7 +126,7 @@ TEST_CASE("translation: every French word is right: meaning, agreement, order, a
         }
 }
 
-TEST_CASE("translation: words cross exactly where an adjective stands after its French noun") {
+TEST_CASE("translation: alignments cross exactly where a French adjective follows its noun") {
     int crossing = 0, straight = 0;
     for (const TranslatedSentence& s : draw(Split::train, 3000)) {
         const bool after = std::ranges::any_of(s.words, [](const std::string& word) {
@@ -140,7 +140,7 @@ TEST_CASE("translation: words cross exactly where an adjective stands after its 
     CHECK(straight > 300);
 }
 
-TEST_CASE("translation: training never joins a noun and an adjective with a verb as a held-out sentence does") {
+TEST_CASE("translation: each held-out sentence combines a noun, an adjective and a verb as training never does") {
     using Combination = TranslatedSentence::Combination;
     std::set<Combination> trained;
     std::set<std::string> known_english, known_french;
@@ -160,7 +160,7 @@ TEST_CASE("translation: training never joins a noun and an adjective with a verb
     CHECK(std::vector<std::string>(known_french.begin(), known_french.end()) == world().target_vocabulary());
 }
 
-TEST_CASE("translation: which combinations are held out is told by their places in the lists alone") {
+TEST_CASE("translation: which combinations are held out depends only on their indices in the lists") {
     const auto is_held_out_here = [](const TranslatedSentence::Combination& c) {
         return is_held_out(c.noun + c.adjective + c.verb);
     };
@@ -194,7 +194,7 @@ TEST_CASE("translation: any sentence of the language can be translated, and noth
     CHECK(french("The mouse sees the garden.") == "nothing");
 }
 
-TEST_CASE("translation: samples are translated and in no corpus") {
+TEST_CASE("translation: samples have translations, and are in no corpus") {
     REQUIRE(world().samples().size() == 5);
     CHECK(join_words(world().samples()[0].target) == "le chat noir voit une grande chaise blanche dans le jardin.");
     CHECK(world().samples()[0].alignment == std::vector<int>{0, 2, 1, 3, 4, 5, 7, 6, 8, 9, 10, 11});
@@ -221,7 +221,7 @@ const std::map<std::string, std::string> measure_words = {
 
 }  // namespace
 
-TEST_CASE("translation: in Chinese, the article has the noun's measure word, and old is another word of what lives") {
+TEST_CASE("translation: in Chinese, articles have the noun's measure word, and old differs for living things") {
     Rng rng(5, 0);
     int old = 0;
     for (int i = 0; i < 3000; ++i) {
@@ -267,7 +267,7 @@ TEST_CASE("translation: in Chinese, a place comes before the verb, a colour befo
     CHECK(found->alignment == std::vector<int>{0, 1, 5, 6, 7, 8, 5, 2, 3, 4, 9});
 }
 
-TEST_CASE("translation: what a file says about the order of words is checked") {
+TEST_CASE("translation: the word order and alignment that a file gives are checked") {
     const auto error_of = [](const std::string& line) -> std::string {
         std::string text = R"(class = 个 | 只
 article = the / 这个 / 这只

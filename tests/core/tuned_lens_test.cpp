@@ -71,7 +71,7 @@ struct Trained {
 
 }  // namespace
 
-TEST_CASE("tuned lens: the gradient of the output head is that of finite differences, in every kind of model") {
+TEST_CASE("tuned lens: the gradient of the output head matches finite differences, in every kind of model") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const OutputHead head(build_transformer(model->config, {2, 5}));
@@ -103,7 +103,7 @@ TEST_CASE("tuned lens: the gradient of the output head is that of finite differe
     }
 }
 
-TEST_CASE("tuned lens: without a change it is the logit lens to the last bit, and the last layer always is") {
+TEST_CASE("tuned lens: with maps of 0 it equals the logit lens bit for bit, and its last layer always does") {
     const auto model = small_model("plain", [](TransformerConfig&) {});
     const auto trace = model->trace(sentence_a);
     ThreadPool pool(1);
@@ -176,7 +176,7 @@ TEST_CASE("tuned lens: no layer is worse than the logit lens on held-out sentenc
     }
 }
 
-TEST_CASE("tuned lens: a training that only makes it worse leaves the logit lens") {
+TEST_CASE("tuned lens: if training only makes it worse, the logit lens stays") {
     const auto model = small_model("no norm", [](TransformerConfig& c) {
         c.d_vocab = 23, c.n_ctx = 9, c.norm_placement = NormPlacement::none;  // large streams make large logits
     });
@@ -208,7 +208,7 @@ TEST_CASE("tuned lens: the same bytes on any number of threads") {
         CHECK(same_bytes(one.lens.maps[layer].values, three.lens.maps[layer].values));
 }
 
-TEST_CASE("tuned lens: a norm over all positions is refused") {
+TEST_CASE("tuned lens: a model with batch norm is refused") {
     const auto model = small_model(
         "batch norm", [](TransformerConfig& c) { c.d_vocab = 23, c.n_ctx = 9, c.norm = NormKind::batch_norm; });
     StreamCollector collector(model->backend, model->config, small_corpus()->shape(8));

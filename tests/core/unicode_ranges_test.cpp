@@ -45,7 +45,7 @@ TEST_CASE("unicode ranges: Chinese characters, as BERT's tokenizer counts them")
     }
 }
 
-TEST_CASE("unicode ranges: scripts without blanks between words") {
+TEST_CASE("unicode ranges: scripts without spaces between words") {
     std::vector<Range> ranges = {{0x3000, 0x303F}, {0xFF00, 0xFFEF}, {0x3040, 0x30FF},
                                  {0x0E00, 0x0EFF}, {0x1000, 0x109F}, {0x1780, 0x17FF}};
     ranges.insert(ranges.end(), chinese.begin(), chinese.end());
@@ -55,7 +55,7 @@ TEST_CASE("unicode ranges: scripts without blanks between words") {
     }
 }
 
-TEST_CASE("unicode ranges: blanks separate words and are none") {
+TEST_CASE("unicode ranges: spaces separate words, and are not words") {
     const std::vector<Range> blanks = {{0x00, 0x20},     {0x7F, 0xA0},     {0x2000, 0x200B}, {0x2028, 0x2029},
                                        {0x202F, 0x202F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
     for (const char32_t p : ends_of(blanks)) {
@@ -66,7 +66,7 @@ TEST_CASE("unicode ranges: blanks separate words and are none") {
     }
 }
 
-TEST_CASE("unicode ranges: a mark is a word of its own, a letter or a digit is part of one") {
+TEST_CASE("unicode ranges: a punctuation mark is a word of its own, a letter or digit is part of one") {
     const std::vector<Range> letters = {{'a', 'z'},   {'A', 'Z'},   {'0', '9'},   {0xAA, 0xAA},  {0xB5, 0xB5},
                                         {0xBA, 0xBA}, {0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x36F}, {0x5F3, 0x5F4}};
     for (const char32_t p : ends_of(letters)) {
@@ -82,7 +82,7 @@ TEST_CASE("unicode ranges: a mark is a word of its own, a letter or a digit is p
     CHECK(split_words(around(0x2C00)).size() == 1);  // a letter of Glagolitic, after the signs
 }
 
-TEST_CASE("unicode ranges: where a line may end without a blank") {
+TEST_CASE("unicode ranges: where a line may break without a space") {
     for (const auto& [text, breaks] : {std::pair(U"我们", true),
                                        {U"们，", false},
                                        {U"，他", true},

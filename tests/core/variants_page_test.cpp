@@ -44,7 +44,7 @@ int check_names(const fs::path& page_file, const std::string& open, const std::s
 
 }  // namespace
 
-TEST_CASE("the page of variants names tests that exist") {
+TEST_CASE("docs/variants.md names only tests that exist") {
     CHECK(check_names("docs/variants.md", "-tc=\"", "*\"") > 15);
     CHECK(check_names("docs/variants.md", "`", "*`") > 10);
 }

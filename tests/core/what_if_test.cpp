@@ -32,7 +32,7 @@ TransformerConfig recurrent() {
 
 }  // namespace
 
-TEST_CASE("a what-if says in a few words what it does") {
+TEST_CASE("each what-if has a short description") {
     CHECK(describe(HeadOff{1, 0}) == "block 1 · head 0 off");
     CHECK(describe(AttentionOff{1}) == "attention of block 1 off");
     CHECK(describe(MlpOff{0}) == "MLP of block 0 off");
@@ -62,14 +62,14 @@ TEST_CASE("a what-if says in a few words what it does") {
     CHECK(describe(HeadPatch{.part = HeadPart::q}, "bat") == "q of block 0 · head 0 at every word of A patched from B");
 }
 
-TEST_CASE("what-ifs know which sentence they are of") {
+TEST_CASE("what-ifs know which sentence they apply to") {
     CHECK(slot_of(HeadOff{1, 0}) == -1);
     CHECK(slot_of(AttentionRow{1, 0, 0, 0, {1.0f}}) == 1);
     CHECK(slot_of(Patch{0, {"logits"}, {"logits"}}) == 0);
     CHECK(slot_of(HeadPatch{.slot = 1}) == 1);
 }
 
-TEST_CASE("a what-if that a model cannot do is refused with the reason, and any other is not") {
+TEST_CASE("a what-if that a model does not support is refused with the reason, and others are accepted") {
     const auto refused = [](const WhatIf& change, const TransformerConfig& config, const std::string& why) {
         INFO(describe(change));
         CHECK(refusal(change, config).find(why) != std::string::npos);

@@ -39,7 +39,7 @@ void check_same(const Trace& a, const Trace& b) {
 
 }  // namespace
 
-TEST_CASE("each what-if is the core's own intervention, byte for byte") {
+TEST_CASE("each what-if equals core's own intervention, byte for byte") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         Altered altered(*model);
@@ -62,7 +62,7 @@ TEST_CASE("each what-if is the core's own intervention, byte for byte") {
     }
 }
 
-TEST_CASE("changes of one sentence leave the other one alone; a patch into B comes from A") {
+TEST_CASE("changes of one sentence leave the other unchanged; a patch into B comes from A") {
     SmallModel model("encoder", small_config());
     Altered altered(model);
     const HookPoint site{"blocks.1.hook_resid_pre", 1};
@@ -73,7 +73,7 @@ TEST_CASE("changes of one sentence leave the other one alone; a patch into B com
     check_same(*altered.trace(changes, 1), *model.trace(sentence_b, {patch(*a, site)}));
 }
 
-TEST_CASE("hard heads look at the scores of the run that the earlier ones have changed") {
+TEST_CASE("hard attention uses the scores of the run as changed by earlier blocks") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         Altered altered(*model);
@@ -88,7 +88,7 @@ TEST_CASE("hard heads look at the scores of the run that the earlier ones have c
     }
 }
 
-TEST_CASE("of two changes of the same cells the later one holds") {
+TEST_CASE("of two changes to the same cells, the later one wins") {
     SmallModel model("encoder", small_config());
     Altered altered(model);
     const std::vector<float> row{1, 0, 0, 0, 0};
@@ -99,7 +99,7 @@ TEST_CASE("of two changes of the same cells the later one holds") {
     CHECK(row_of({AttentionRow{0, 0, 1, 2, row}, UniformAttention{0, 1}}) == std::vector<float>(5, 0.2f));
 }
 
-TEST_CASE("a structural what-if is the model built by hand, with interventions on it") {
+TEST_CASE("a structural what-if equals a model built that way, with the interventions on it") {
     const auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
     Altered altered(*model);
     const auto check_built = [&](const WhatIf& change, auto edit) {
@@ -125,7 +125,7 @@ TEST_CASE("a structural what-if is the model built by hand, with interventions o
     check_same(*altered.trace({}), *model->trace(sentence_a));
 }
 
-TEST_CASE("a norm that is scaled gives γ · s · x̂ + β · t, and follows every new factor") {
+TEST_CASE("a scaled norm gives γ · s · x̂ + β · t, for each new pair of factors") {
     SmallModel model("encoder", small_config());
     Altered altered(model);
     const auto plain = model.trace(sentence_a);
@@ -141,7 +141,7 @@ TEST_CASE("a norm that is scaled gives γ · s · x̂ + β · t, and follows eve
     check_same(*altered.trace({}), *plain);
 }
 
-TEST_CASE("models that are rebuilt follow their parameters, also when many have been looked at") {
+TEST_CASE("rebuilt models follow the parameters, even after many of them have been used") {
     SmallModel model("encoder", small_config());
     Altered altered(model);
     const std::vector<std::vector<WhatIf>> many{{PositionsOff{}},
@@ -166,7 +166,7 @@ TEST_CASE("models that are rebuilt follow their parameters, also when many have 
     for (std::size_t i = 0; i < many.size(); ++i) CHECK(logits_with(many[i]) == logits[i]);
 }
 
-TEST_CASE("a decoder of translations loses its mask, its source side and its positions as they are") {
+TEST_CASE("a translator's mask is removed only in the decoder, its positions also in the encoder") {
     const auto model = small_model("translator", [](TransformerConfig& c) { c.family = Family::encoder_decoder; });
     WhatIfTracer tracer(model->backend, model->config);
     const WhatIfRun run{{sentence_a, sentence_b}, 0, {}};
@@ -181,7 +181,7 @@ TEST_CASE("a decoder of translations loses its mask, its source side and its pos
     CHECK_FALSE(lost->graph().find("encoder.hook_pos_embed"));
 }
 
-TEST_CASE("a decoder's heads that look at the source are switched like the others, each after those it hears from") {
+TEST_CASE("cross-attention heads can be ablated, uniform or hard like others, each after those it depends on") {
     const auto model = small_model("translator", [](TransformerConfig& c) { c.family = Family::encoder_decoder; });
     WhatIfTracer tracer(model->backend, model->config);
     const WhatIfRun run{{sentence_a, sentence_b}, 0, {}};
@@ -244,7 +244,7 @@ TEST_CASE("a change that does not fit a sentence is refused with the reason, and
     CHECK(says(altered.tracer.refusal(alone, Patch{0, {"logits"}, {"logits"}}, {}), "no other sentence"));
 }
 
-TEST_CASE("attention without parameters, whose layer is its heads, can be changed all the same") {
+TEST_CASE("attention without parameters, whose output is its heads, can be changed, too") {
     const auto model = small_model("softmax(XXT)X", [](TransformerConfig& c) {
         c.attention.projections = Projections::none, c.norm_placement = NormPlacement::none;
     });

@@ -78,7 +78,7 @@ std::vector<std::unique_ptr<SmallModel>> models_of_words() {
 
 }  // namespace
 
-TEST_CASE("word circuit: without norms it is the product of the matrices, in float64 too, and its lists are its own") {
+TEST_CASE("word circuit: without norms it is the product of the matrices in double, and its lists match") {
     for (const auto& model : models_of_words())
         for (const Kind kind : {Kind::query_key, Kind::value_output})
             for (const int distance : {0, 3, -2}) {
@@ -118,7 +118,7 @@ TEST_CASE("word circuit: without norms it is the product of the matrices, in flo
             }
 }
 
-TEST_CASE("word circuit: with norms it is the score of block 0 where the stream is the embedding alone") {
+TEST_CASE("word circuit: with norms it gives block 0's scores, if the stream is only the embedding") {
     std::vector<std::unique_ptr<SmallModel>> models;
     const auto add = [&](const std::string& name, const auto& change) { models.push_back(small_model(name, change)); };
     using Config = TransformerConfig;
@@ -163,8 +163,7 @@ TEST_CASE("word circuit: with norms it is the score of block 0 where the stream 
     }
 }
 
-TEST_CASE(
-    "word circuit: what a read word adds to the logits is its head's contribution, before the final norm's scale") {
+TEST_CASE("word circuit: a word's row, divided by the final norm's scale, is its head's contribution to the logits") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         // The circuit ignores position vectors, so it reads the word alone only in models without them.
@@ -190,7 +189,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("word circuit: of a vocabulary of many tiles the largest numbers are those of all rows") {
+TEST_CASE("word circuit: for a vocabulary of many tiles, the largest and smallest numbers are those of all rows") {
     const auto model = small_model(
         "many words", [](TransformerConfig& c) { c.d_vocab = 2500, c.family = Family::decoder, c.tied = false; });
     const auto trace = model->trace({1, 2});
@@ -215,7 +214,7 @@ TEST_CASE("word circuit: of a vocabulary of many tiles the largest numbers are t
     }
 }
 
-TEST_CASE("word circuit: a head that copies by its weights scores 1, and one that forbids −1") {
+TEST_CASE("word circuit: a head whose weights copy scores 1, and one whose weights suppress scores −1") {
     for (const double sign : {1.0, -1.0}) {
         const auto model = small_model("copies", [](TransformerConfig& c) {
             c.d_model = 6, c.n_heads = 1, c.d_vocab = 6, c.norm_placement = NormPlacement::none;
@@ -240,7 +239,7 @@ TEST_CASE("word circuit: a head that copies by its weights scores 1, and one tha
     }
 }
 
-TEST_CASE("word circuit: two languages have no copying score, and where no words are there is no circuit") {
+TEST_CASE("word circuit: between two vocabularies there is no copying score, and for classes no output circuit") {
     const auto translation = small_model("translation", [](TransformerConfig& c) {
         c.family = Family::encoder_decoder, c.d_source_vocab = 15, c.n_encoder_layers = 1;
     });

@@ -58,7 +58,7 @@ bool says(const std::string& message, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("lists hold words in columns, and may go on in another line") {
+TEST_CASE("lists hold words in columns, and may continue in another line") {
     const WordLists lists =
         WordLists::parse("title = Two words\na = Cat / Le Chat | dog/le chien # two\r\na = x / y\n", "w/my.words");
     CHECK(lists.name() == "my");
@@ -90,7 +90,7 @@ TEST_CASE("a malformed file is refused with its name and line") {
     CHECK(says(error_of([&] { lists.expect({"a", "d"}); }), ":3: unknown list 'f'"));
 }
 
-TEST_CASE("frames: braces hold slots, each once") {
+TEST_CASE("frames: braces mark slots, each of them once") {
     const WordLists lists = WordLists::parse("s = a {x} b.|{y}|{x|x}|{x} {x}|{}|{ x y }", "my.words");
     const std::vector<ListEntry>& entries = lists.phrases("s");
     const auto error = [&](std::size_t i) { return error_of([&] { frame_of(lists, entries[i], {"x"}); }); };
@@ -108,7 +108,7 @@ TEST_CASE("frames: braces hold slots, each once") {
     CHECK(says(error(6), "a { without its }"));
 }
 
-TEST_CASE("worlds refuse files that break their rules, with the line") {
+TEST_CASE("worlds refuse files that break their rules, and the error names the file") {
     using C = CoreferenceWorld;
     CHECK(says(world_error<C>("coreference", "of_place", "of_place = tired | wide | icy | steep | deep"),
                "also said of animals"));

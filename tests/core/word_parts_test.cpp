@@ -64,7 +64,7 @@ double slope(SmallModel& model, const std::vector<int>& tokens, int word_at, int
 
 }  // namespace
 
-TEST_CASE("word parts: what a word is worth is the answer with it less the answer without it, for any model") {
+TEST_CASE("word parts: removing or hiding a word changes the answer by its part, in any model") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const WordParts found = parts_of(*model, sentence_a, {.position = 3, .word = 7, .minus = 5}, {.mask = 1});
@@ -100,7 +100,7 @@ TEST_CASE("word parts: gradient times input is the slope of the answer as a word
     }
 }
 
-TEST_CASE("word parts: integrated gradients add up to the answer's change from the baseline") {
+TEST_CASE("word parts: integrated gradients add up to the change of the answer from the baseline") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const WordParts found = parts_of(*model, sentence_a, {.position = 4, .word = 9, .less_mean = true});
@@ -130,7 +130,7 @@ TEST_CASE("word parts: integrated gradients add up to the answer's change from t
     CHECK(few.rest() == doctest::Approx(few.answer - few.baseline - few.sum));
 }
 
-TEST_CASE("word parts: a sense is told by the cosines to two centroids") {
+TEST_CASE("word parts: the answer about a sense is the difference of the cosines to two centroids") {
     for (const bool positions : {true, false}) {
         auto model = small_model("encoder", [&](TransformerConfig& c) {
             if (!positions) c.positions = Positions::none;
@@ -161,7 +161,7 @@ TEST_CASE("word parts: a sense is told by the cosines to two centroids") {
     }
 }
 
-TEST_CASE("word parts: of an altered model, and no gradient passes through what was set") {
+TEST_CASE("word parts: an altered model has its own parts, and no gradient flows through overwritten cells") {
     SmallModel model("encoder", small_config());
     const std::vector<WhatIf> changes{what_if::HeadOff{0, 1}, what_if::MlpOff{1}};
     AlteredBackend altered(model.backend, model.config, changes);
@@ -181,7 +181,7 @@ TEST_CASE("word parts: of an altered model, and no gradient passes through what 
     CHECK(std::abs(run.found().rest()) < 1e-3 * std::abs(run.found().answer - run.found().baseline) + 1e-5);
 }
 
-TEST_CASE("word parts: one word, and what has no parts, say so") {
+TEST_CASE("word parts: a single word has no part by removal, and answers without parts are refused") {
     SmallModel model("encoder", small_config());
     const WordParts one = parts_of(model, {4}, {.position = 0, .word = 7}, {.mask = 4});
     CHECK(std::isnan(one.removed[0]));
@@ -212,7 +212,7 @@ TEST_CASE("word parts: one word, and what has no parts, say so") {
     CHECK(WordPartsRun::refusal(small_config()).empty());
 }
 
-TEST_CASE("rollout: every row sums to 1, and each block hands on half of what it read") {
+TEST_CASE("rollout: every row sums to 1, and each block passes on half of what it read") {
     for (const auto& model : small_models()) {
         INFO(model->name);
         const auto trace = model->trace(sentence_a);
@@ -254,7 +254,7 @@ TEST_CASE("rollout: every row sums to 1, and each block hands on half of what it
               doctest::Approx(slope(*recurrent, sentence_a, i, 4, 7)).epsilon(2e-3).scale(1.0));
 }
 
-TEST_CASE("word parts: words that all methods count agree in place and sign") {
+TEST_CASE("word parts: words count as agreed if all methods rank them high, with the same sign") {
     const double none = std::nan("");
     WordParts parts{.removed = {3.0, none, -1.0, 0.1},
                     .hidden = {},
@@ -270,7 +270,7 @@ TEST_CASE("word parts: words that all methods count agree in place and sign") {
     CHECK(agreed_words(parts, 2).empty());  // one method cannot agree
 }
 
-TEST_CASE("gradients of an answer: each node's is the slope of the answer as one of its cells is moved") {
+TEST_CASE("gradients of an answer: each node's gradient is the slope of the answer as one of its cells changes") {
     for (const auto& model : small_models()) {
         WordPartsRun run(model->backend, model->config, model->parameters, {sentence_a}, {.position = 3, .word = 7},
                          {.gradients = true});
@@ -301,7 +301,7 @@ TEST_CASE("gradients of an answer: each node's is the slope of the answer as one
     }
 }
 
-TEST_CASE("gradients of nodes: those of the embeddings add up to the gradient of their rows") {
+TEST_CASE("gradients of nodes: those of the embeddings add up to the gradients of the rows of W_E") {
     auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder, c.tied = false; });
     const TransformerGraph graph = build_transformer(model->config, {1, 5});
     const int embed = graph.graph->at("hook_embed"), last = graph.graph->at("blocks.1.hook_resid_post");

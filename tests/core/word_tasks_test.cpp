@@ -47,7 +47,7 @@ bool same(const Batch& a, const Batch& b) {
 
 }  // namespace
 
-TEST_CASE("where both answers are equally likely, one is guessed: half of them are right") {
+TEST_CASE("a model that finds both answers equally likely is right half of the time") {
     CpuBackend backend(1);
     for (const std::string world : {"order", "next_word"}) {
         const std::unique_ptr<Task> task = make_task(world, worlds);
@@ -60,7 +60,7 @@ TEST_CASE("where both answers are equally likely, one is guessed: half of them a
     }
 }
 
-TEST_CASE("batches of every world are a function of seed and step, and drawn in place") {
+TEST_CASE("batches of every world depend only on seed and step, and are drawn in place") {
     for (const std::string& world : world_names(worlds)) {
         const std::unique_ptr<Task> task = make_task(world, worlds);
         CAPTURE(task->name);
@@ -82,7 +82,7 @@ TEST_CASE("batches of every world are a function of seed and step, and drawn in 
     }
 }
 
-TEST_CASE("homonyms: the task trains as the world's own training does, and measures with the sense probe") {
+TEST_CASE("homonyms: the task trains like the world's own training, and measures with the sense probe") {
     CpuBackend backend;
     const std::unique_ptr<Task> task = make_task("homonyms", worlds);
     const WorldTraining training(World::load(worlds / "homonyms.grammar"));
@@ -104,7 +104,7 @@ TEST_CASE("homonyms: the task trains as the world's own training does, and measu
     CHECK(task->source_tokenizer == nullptr);
 }
 
-TEST_CASE("coreference: what a pronoun means is asked at the pronoun and where the sentence says it") {
+TEST_CASE("coreference: the meaning of a pronoun is asked at the pronoun, and where the sentence states it") {
     const std::unique_ptr<Task> task = make_task("coreference", worlds);
     const std::size_t positions = task->config.n_ctx;
     const auto& words_of = dynamic_cast<const WordTokenizer&>(*task->tokenizer);
@@ -191,7 +191,7 @@ TEST_CASE("order: without positions a sentence and its contrary give the same ou
     CHECK(logits[1] == doctest::Approx(logits[3]).epsilon(1e-4));
 }
 
-TEST_CASE("translation: inputs are the targets one word later, between <bos> and <eos>") {
+TEST_CASE("translation: inputs are the targets one word later, starting with <bos> and ending with <eos>") {
     const std::unique_ptr<Task> task = make_task("translation", worlds);
     const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer);
     REQUIRE(words);
@@ -240,7 +240,7 @@ std::vector<float> decode_greedily(CpuBackend& backend, const TransformerConfig&
 
 }  // namespace
 
-TEST_CASE("translation: a short training; the metric is what greedy decoding, word by word, gets right") {
+TEST_CASE("translation: a short training learns, and the metric is what greedy decoding gets right") {
     CpuBackend backend;
     const std::unique_ptr<Task> task = make_task("translation", worlds);
     const Trained trained = train(*task, backend, backend, 180);

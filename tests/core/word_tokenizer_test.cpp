@@ -38,7 +38,7 @@ void check_refused(const std::string& bytes, int line, const std::string& reason
 
 }  // namespace
 
-TEST_CASE("UTF-8 is told from what is not, at the right byte") {
+TEST_CASE("invalid UTF-8 is found at the right byte") {
     CHECK(is_valid_utf8("a\xC3\xA9\xE2\x96\xA2\xF0\x9F\xA6\x87"));  // a é ▢ 🦇
     const auto bad_at = [](std::string_view bytes) {
         std::size_t offset = 99;
@@ -55,7 +55,7 @@ TEST_CASE("UTF-8 is told from what is not, at the right byte") {
     CHECK(to_utf8(code_points("é▢🦇")) == "é▢🦇");
 }
 
-TEST_CASE("words of every script are cut where their marks stand") {
+TEST_CASE("words of every script are split at their punctuation") {
     CHECK(split_words("Летучая мышь, вылетела!") == Words{"летучая", "мышь", ",", "вылетела", "!"});
     CHECK(split_words("שלום עולם.") == Words{"שלום", "עולם", "."});
     CHECK(split_words("צה״ל") == Words{"צה״ל"});  // an abbreviation is one word
@@ -66,7 +66,7 @@ TEST_CASE("words of every script are cut where their marks stand") {
     CHECK(join_words(Words{"هل", "نعم", "؟"}) == "هل نعم؟");
 }
 
-TEST_CASE("what is written without blanks is cut into the words of the vocabulary") {
+TEST_CASE("text without spaces is split into the words of the vocabulary") {
     const WordTokenizer tokenizer({"我", "喜欢", "喜", "欢", "北京", "京大", "大学", "北京大学", "学生", "。", "bat"});
     const auto words_of = [&](const std::string& text) {
         Words words;
@@ -82,7 +82,7 @@ TEST_CASE("what is written without blanks is cut into the words of the vocabular
     CHECK(words_of("the bat") == Words{"?the", "bat"});
 }
 
-TEST_CASE("text is cut into lower-case words") {
+TEST_CASE("text is split into lower-case words") {
     CHECK(split_words("He swung the bat, and hit a foul.") ==
           Words{"he", "swung", "the", "bat", ",", "and", "hit", "a", "foul", "."});
     CHECK(split_words("The chicken didn't; DIDN’T!") == Words{"the", "chicken", "didn't", ";", "didn't", "!"});
@@ -107,7 +107,7 @@ TEST_CASE("special tokens come first, then the words in their order") {
     CHECK_THROWS_AS(tokenizer.word(-1), Error);
 }
 
-TEST_CASE("a vocabulary refuses words that cannot be in it") {
+TEST_CASE("a vocabulary refuses duplicate and malformed words") {
     CHECK(error_of([] { WordTokenizer({"a", "bat", "a"}); }).find("'a' appears twice") != std::string::npos);
     CHECK(error_of([] { WordTokenizer({"<mask>"}); }).find("'<mask>' appears twice") != std::string::npos);
     CHECK_THROWS_AS(WordTokenizer({""}), Error);
@@ -116,7 +116,7 @@ TEST_CASE("a vocabulary refuses words that cannot be in it") {
     CHECK_THROWS_AS(WordTokenizer({"\xFF"}), Error);
 }
 
-TEST_CASE("encode finds words, masks and strangers") {
+TEST_CASE("encode finds words, masks and unknown words") {
     const WordTokenizer tokenizer({"a", "bat", "hit", "."});
     CHECK(ids_of(tokenizer, "A BAT hit.") == std::vector<int>{3, 4, 5, 6});
     for (const char* mask : {"▢", "□", "_", "___", "[mask]", "[MASK]", "<mask>", "<Mask>"}) {
@@ -131,21 +131,21 @@ TEST_CASE("encode finds words, masks and strangers") {
     CHECK(ids_of(tokenizer, "<pad>") == std::vector<int>{2, 2, 2});  // typing cannot produce padding
 }
 
-TEST_CASE("encode refuses text without words and bytes that are not text") {
+TEST_CASE("encode refuses text without words and invalid UTF-8") {
     const WordTokenizer tokenizer({"a"});
     CHECK(error_of([&] { tokenizer.encode(" \t\n"); }).find("no word") != std::string::npos);
     CHECK(error_of([&] { tokenizer.encode(""); }).find("no word") != std::string::npos);
     CHECK(error_of([&] { tokenizer.encode("a b\xC3( c"); }).find("at byte 3") != std::string::npos);
 }
 
-TEST_CASE("a word is known with its accents as characters of their own, and without") {
+TEST_CASE("a word is known with composed and with decomposed accents") {
     const WordTokenizer tokenizer({"caf\u00E9", "e\u0301te\u0301"});
     CHECK(tokenizer.ids("cafe\u0301 \u00E9t\u00E9 e\u0301te\u0301") == std::vector<int>{3, 4, 4});
     CHECK(tokenizer.encode("CAFE\u0301").front().text == "caf\u00E9");
     CHECK(tokenizer.encode("cafe\u0300").front().text == "cafe\u0300");  // unknown words stay as typed
 }
 
-TEST_CASE("decode joins words and leaves padding out") {
+TEST_CASE("decode joins words and drops padding") {
     const WordTokenizer tokenizer({"a", "bat", "hit", ".", ","});
     CHECK(tokenizer.decode(std::array{3, 4, 7, 5, 1, 6, 0, 0}) == "a bat, hit <mask>.");
     CHECK_THROWS_AS(tokenizer.decode(std::array{8}), Error);
@@ -195,7 +195,7 @@ TEST_CASE("malformed vocabulary files are refused with file and line") {
     check_refused("<pad>\n<mask>\n<unk>\nb\xE9t\n", 4, "is not UTF-8");
 }
 
-TEST_CASE("vocabulary files that cannot be read or written are refused by name") {
+TEST_CASE("vocabulary files that cannot be read or written are refused, and the error names them") {
     const TemporaryFolder folder;
     const auto names = [](const std::string& message, const std::filesystem::path& path) {
         return message.find(path.string()) != std::string::npos;

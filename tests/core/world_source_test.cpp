@@ -41,7 +41,7 @@ double metric_of_zeros(const Task& task) {
 
 }  // namespace
 
-TEST_CASE("a world of one's own is made again of what it carries, and of nothing else") {
+TEST_CASE("a user's world can be made again from what it carries, without its file") {
     for (const std::string file :
          {"homonyms.grammar", "coreference.words", "order.words", "translation.words", "next_word.words"}) {
         CAPTURE(file);
@@ -65,7 +65,7 @@ TEST_CASE("a world of one's own is made again of what it carries, and of nothing
     }
 }
 
-TEST_CASE("of a text a run carries all, and a checkpoint what a model is measured with") {
+TEST_CASE("a run carries a whole text, and a checkpoint only what it needs to measure the model") {
     const TemporaryFolder folder;
     const fs::path own = folder / "story.txt";
     std::ofstream(own) << some_text();
@@ -100,7 +100,7 @@ TEST_CASE("of a text a run carries all, and a checkpoint what a model is measure
     CHECK(error_of([&] { make_task(part, nullptr); }).find("story.txt") != std::string::npos);
 }
 
-TEST_CASE("no more than a megabyte of a held-out text is carried, and no half of a character") {
+TEST_CASE("at most a megabyte of a held-out text is carried, in whole characters") {
     const TemporaryFolder folder;
     const fs::path own = folder / "long.txt";
     std::string text;
@@ -113,7 +113,7 @@ TEST_CASE("no more than a megabyte of a held-out text is carried, and no half of
     CHECK(make_task(kept(for_checkpoint(*task->source)), task->tokenizer)->config == task->config);
 }
 
-TEST_CASE("a world file that is wrong names itself, the field and what is wrong") {
+TEST_CASE("a malformed world.json is refused, and the error says what is wrong") {
     const TemporaryFolder folder;
     CHECK(read_world(folder.path()) == nullptr);
     const nlohmann::json good{{"format", 1}, {"kind", "order"}, {"file", "a.words"}, {"content", "x"}};

@@ -101,20 +101,20 @@ TEST_CASE("a corpus holds each allowed sentence once and ends when there are no 
     CHECK(world.corpus(Split::train, 3, 1).size() == 6);
 }
 
-TEST_CASE("a sentence that a held-out template can make is never a training sentence") {
+TEST_CASE("a sentence that a held-out template can produce is never a training sentence") {
     const World world = parse(replaced(small_world, "train    = {who} {act} a *.", "train    = a * {kin} {act}."));
     // The new template says only what the held-out one says, so the first one's 6 less the sample are left.
     CHECK(world.corpus(Split::train, 1000, 1).size() == 5 + 4);
 }
 
-TEST_CASE("a sentence that both senses can make belongs to neither") {
+TEST_CASE("a sentence that both senses can produce belongs to neither") {
     const World world = parse(replaced(small_world, "a * {kin}.", "he {kin} the *.\ntrain = he raised the *."));
     const std::vector<std::string> train = texts_of(world.corpus(Split::train, 1000, 1));
     CHECK(std::count(train.begin(), train.end(), "He flew the bat.") == 1);
     CHECK(std::count(train.begin(), train.end(), "He raised the bat.") == 0);
 }
 
-TEST_CASE("a list inside a sense goes before a shared list of the same name") {
+TEST_CASE("a list inside a sense takes precedence over a shared list of the same name") {
     const World world = parse(small_world);
     for (const Sentence& sentence : world.corpus(Split::train, 100, 2)) {
         const bool flies = std::count(sentence.words.begin(), sentence.words.end(), "flew") > 0;
@@ -131,7 +131,7 @@ TEST_CASE("a shared template is filled in with the lists of each sense") {
     CHECK(std::count(train.begin(), train.end(), "He saw one bat.") == 1);
 }
 
-TEST_CASE("the senses of a homonym are neighbours wherever their sections stand") {
+TEST_CASE("the senses of a homonym are adjacent, wherever their sections are") {
     std::string bank = small_world.substr(small_world.find("[bat / baseball]"));
     while (contains(bank, "[bat ")) bank = replaced(bank, "[bat ", "[bank ");
     const std::size_t animal = small_world.find("[bat / animal]");
@@ -142,7 +142,7 @@ TEST_CASE("the senses of a homonym are neighbours wherever their sections stand"
     CHECK(world.senses()[2].homonym == "bank");
 }
 
-TEST_CASE("Windows line ends, capitals and a byte-order mark change nothing") {
+TEST_CASE("Windows line endings, capitals and a byte-order mark change nothing") {
     std::string text = replaced(small_world, "he | she", "HE | She");
     for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, 1, '\r');
     const TemporaryFolder folder;
@@ -157,7 +157,7 @@ TEST_CASE("text_of writes capitals and punctuation") {
     CHECK(text_of({{}, 0, 0}).empty());
 }
 
-TEST_CASE("generate refuses a sense that is not there") {
+TEST_CASE("generate refuses a sense that does not exist") {
     Rng rng(1);
     const World world = parse(small_world);
     CHECK_THROWS_AS(world.generate(Split::train, 2, rng), Error);
@@ -167,12 +167,12 @@ TEST_CASE("generate refuses a sense that is not there") {
 
 TEST_CASE("unknown list") { check_refused("{who} {act} the", "{whom} {act} the", 7, "unknown list {whom}"); }
 
-TEST_CASE("endless recursion names the cycle") {
+TEST_CASE("endless recursion is refused, and the error names the cycle") {
     check_refused("the boy", "the {who}", 3, "{who} -> {kin} -> {who}");
     check_refused("the boy", "the {kin}", 4, "{kin} -> {kin}");
 }
 
-TEST_CASE("lists nested too deep") {
+TEST_CASE("lists that are nested too deeply") {
     std::string chain = "the {a0}\n";
     for (int i = 0; i < 5000; ++i) chain += numbered("a", i) + " = {" + numbered("a", i + 1) + "}\n";
     const std::string message = error_of(replaced(small_world, "the boy", chain + "a5000 = boy"));
@@ -194,13 +194,13 @@ TEST_CASE("a sense without training or held-out templates") {
     CHECK(contains(error_of(text), "small.grammar:11: [bat / animal] has no train template"));
 }
 
-TEST_CASE("a homonym with other than two senses") {
+TEST_CASE("a homonym that does not have two senses") {
     check_refused("[bat / animal]", "[bank / animal]", 5, "'bat' needs two senses, but has 1");
     const std::string third = "[bat / hero]\ntrain = a * slept.\nheld-out = slept a *.\n";
     CHECK(contains(error_of(small_world + third), "'bat' needs two senses, but has 3"));
 }
 
-TEST_CASE("an empty list, an empty entry") {
+TEST_CASE("an empty list or entry") {
     check_refused("the boy", "", 4, "'kin' is empty");
     check_refused("the boy", "the boy |", 4, "the list 'kin' has an empty entry");
     check_refused("he | she", "he || she", 3, "the list 'who' has an empty entry");
@@ -227,7 +227,7 @@ TEST_CASE("a list, section, sample or title defined twice") {
                   "appears twice");
 }
 
-TEST_CASE("braces that do not pair") {
+TEST_CASE("unbalanced braces") {
     check_refused("{who} {act} the", "{who {act} the", 7, "a { without its }");
     check_refused("{act} the *.", "{act the *.", 7, "a { without its }");
     check_refused("{who} {act} the", "who} {act} the", 7, "a } without its {");
@@ -249,7 +249,7 @@ TEST_CASE("sentences that are too long or too many") {
     check_refused("train    = {who}", "train = " + choices, 7, "too many sentences");
 }
 
-TEST_CASE("more sections or templates than anyone needs") {
+TEST_CASE("too many sections or templates") {
     std::string sections = small_world, templates = small_world;
     for (int i = 0; i < 130; ++i) {
         sections += numbered("[w", i) + " / x]\n";
@@ -259,27 +259,27 @@ TEST_CASE("more sections or templates than anyone needs") {
     CHECK(contains(error_of(templates), "more than 128 templates in [bat / animal]"));
 }
 
-TEST_CASE("a homonym as a plain word") { check_refused("he | she", "he | a bat", 7, "write * for it"); }
+TEST_CASE("a homonym written as a plain word") { check_refused("he | she", "he | a bat", 7, "write * for it"); }
 
-TEST_CASE("a word that no training template has") {
+TEST_CASE("a word that is in no training template") {
     check_refused("He swung", "He threw", 10, "'threw' is in no training template");
     check_refused("at dusk the *", "at dawn the *", 15, "'dawn' is in no training template");
 }
 
-TEST_CASE("a sense with nothing of its own to say") {
+TEST_CASE("a sense without a training sentence of its own") {
     std::string text = replaced(small_world, "train    = {who} {act} the *.", "train    = a * {who} {act}.");
     text = replaced(text, "train    = {who} {act} a *.", "train    = a * the boy {act}.");
     text = replaced(text, "sample   = He swung the *.", "");
     CHECK(contains(error_of(text), "small.grammar:5: [bat / baseball] has no training sentence of its own"));
 }
 
-TEST_CASE("text that is not UTF-8, an empty file") {
+TEST_CASE("text that is not UTF-8, and an empty file") {
     check_refused("the boy", "the \xFFoy", 4, "is not UTF-8");
     CHECK(contains(error_of(""), "small.grammar:1: the file is empty"));
     CHECK(contains(error_of("# nothing\n[shared]\n"), "small.grammar:2: the file is empty"));
 }
 
-TEST_CASE("files that cannot be a grammar are refused by name") {
+TEST_CASE("files that cannot be a grammar are refused, and the error names them") {
     const auto refused = [](const std::filesystem::path& path, const std::string& words) {
         try {
             World::load(path);

@@ -111,7 +111,7 @@ void write_run(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a checkpoint that is replaced while a call fails is the old one or the new one") {
+TEST_CASE("if a call fails while a checkpoint is replaced, the old one or the new one is left") {
     for (const int error : {EIO, ENOSPC}) {
         const TemporaryFolder folder;
         const fs::path model = folder / "model";
@@ -126,7 +126,7 @@ TEST_CASE("a checkpoint that is replaced while a call fails is the old one or th
     }
 }
 
-TEST_CASE("reading what is kept while a call fails says so, and changes nothing") {
+TEST_CASE("if a call fails while a checkpoint or run is read, the error says so and nothing changes") {
     const TemporaryFolder folder;
     save_checkpoint(folder / "model", checkpoint_at(3));
     write_run(folder / "run");
@@ -153,7 +153,7 @@ TEST_CASE("reading what is kept while a call fails says so, and changes nothing"
     });
 }
 
-TEST_CASE("what is kept is whole where the system writes and reads a few bytes at a time") {
+TEST_CASE("checkpoints and runs are complete even if the system reads and writes a few bytes at a time") {
     const TemporaryFolder folder;
     save_checkpoint(folder / "model", checkpoint_at(3));
     write_run(folder / "run");
@@ -169,7 +169,7 @@ TEST_CASE("what is kept is whole where the system writes and reads a few bytes a
     CHECK(contents(folder / "text") == "a few bytes more than seven");
 }
 
-TEST_CASE("a run whose making is broken off by a call that fails is whole or not there") {
+TEST_CASE("if a call fails while a run is created, the run is complete or absent") {
     const TemporaryFolder folder;
     const fs::path kept = folder / "run";
     with_each_call_failing(
@@ -180,7 +180,7 @@ TEST_CASE("a run whose making is broken off by a call that fails is whole or not
         });
 }
 
-TEST_CASE("a run that is written to while a call fails opens again at a step that it had, and goes on") {
+TEST_CASE("if a call fails while a run is written, it opens again at a step that it had, and continues") {
     for (const int error : {EIO, ENOSPC}) {
         const TemporaryFolder folder;
         const fs::path kept = folder / "run";
@@ -218,7 +218,7 @@ TEST_CASE("a run that is written to while a call fails opens again at a step tha
     }
 }
 
-TEST_CASE("a file that is replaced while a call fails has the old content or the new") {
+TEST_CASE("if a call fails while a file is replaced, it has the old or the new content") {
     const TemporaryFolder folder;
     const fs::path file = folder / "file";
     with_each_call_failing(
@@ -229,7 +229,7 @@ TEST_CASE("a file that is replaced while a call fails has the old content or the
         });
 }
 
-TEST_CASE("a timeline whose steps go to disk keeps the newest when a call fails, and gives back what it has") {
+TEST_CASE("if a call fails while a timeline spills steps to disk, it keeps the newest and returns those that it has") {
     const TemporaryFolder folder;
     constexpr std::size_t bytes = 3 * 3 * 2000 * sizeof(float);  // memory holds three states
     with_each_call_failing(
@@ -254,7 +254,7 @@ TEST_CASE("a timeline whose steps go to disk keeps the newest when a call fails,
         [&](bool) { fs::remove_all(folder / "steps"); });  // in case the call that failed was to remove it
 }
 
-TEST_CASE("a part of a file that comes in pieces fills what it was asked to fill, and no more") {
+TEST_CASE("a read that comes in pieces fills exactly the bytes that were asked for") {
     const TemporaryFolder folder;
     const std::string text = "a text of more than one piece, and then some";
     write_file_atomically(folder / "text", text);

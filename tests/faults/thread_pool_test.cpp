@@ -9,7 +9,7 @@
 
 using namespace glassformer;
 
-TEST_CASE("a pool whose threads the system does not start works with those that it has") {
+TEST_CASE("a pool whose threads cannot all be started works with those that it has") {
     for (int failing = 1; failing <= 3; ++failing) {
         const FailingCall limit(failing, EAGAIN);
         ThreadPool pool(4);

@@ -81,7 +81,7 @@ std::string changed(std::string bytes, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("no reader is thrown by the corpus, nor by what seeded changes make of it") {
+TEST_CASE("no reader fails on the corpus, or on seeded mutations of it") {
     std::set<std::string> read;
     for (const auto targets : {core_targets(), app_targets()}) {
         for (const Target& target : targets) {

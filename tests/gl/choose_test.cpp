@@ -24,7 +24,7 @@ TEST_CASE("backend: names") {
     CHECK_THROWS_AS(backend_preference("cuda"), Error);
 }
 
-TEST_CASE("backend: where there is no context, the processor is chosen, and told only where OpenGL was asked for") {
+TEST_CASE("backend: without an OpenGL context the CPU is used, which is reported only if OpenGL was requested") {
     CpuBackend cpu(1);
     const BackendChoice automatic = choose_backend(BackendPreference::automatic, "no driver", cpu),
                         asked = choose_backend(BackendPreference::gl, "no driver", cpu),
@@ -36,7 +36,7 @@ TEST_CASE("backend: where there is no context, the processor is chosen, and told
     CHECK(processor.description == cpu.description());
 }
 
-TEST_CASE("OpenGL: chosen where it is asked for, and where it is faster than the processor") {
+TEST_CASE("OpenGL: used if it is requested, and automatically unless the renderer is software") {
     REQUIRE_GL();
     CpuBackend cpu(1);
     const BackendChoice asked = choose_backend(BackendPreference::gl, "", cpu);
@@ -51,7 +51,7 @@ TEST_CASE("OpenGL: chosen where it is asked for, and where it is faster than the
     CHECK(seconds_of_step(cpu, trial, std::make_unique<GlTrainingDevice>(*asked.gl)) > 0.0);
 }
 
-TEST_CASE("OpenGL: a shader that does not compile, or computes something else, is told once and left") {
+TEST_CASE("OpenGL: a shader that does not compile, or gives different gradients, is reported and not used") {
     REQUIRE_GL();
     CpuBackend cpu(1);
     {
@@ -77,7 +77,7 @@ TEST_CASE("OpenGL: a shader that does not compile, or computes something else, i
     }
 }
 
-TEST_CASE("OpenGL: limits that are too small are told, and training goes on on the processor") {
+TEST_CASE("OpenGL: limits that are too small are reported, and training continues on the CPU") {
     REQUIRE_GL();
     CpuBackend cpu(1);
     const BackendChoice choice = choose_backend(BackendPreference::gl, "", cpu, {.largest_block = 64});

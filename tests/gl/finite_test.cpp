@@ -84,7 +84,7 @@ bool tells(Execution& run, const VariantModel& m, int node, std::int64_t cell, f
 
 }  // namespace
 
-TEST_CASE("OpenGL: a number that breaks where the loss does not show it stops the step, named as on the CPU") {
+TEST_CASE("OpenGL: a number that breaks where the loss does not show it stops the step, and is named as on the CPU") {
     REQUIRE_GL();
     constexpr float most = std::numeric_limits<float>::max();
     for (const int fuse_from : {256, 1}) {
@@ -108,8 +108,7 @@ TEST_CASE("OpenGL: a number that breaks where the loss does not show it stops th
     }
 }
 
-TEST_CASE(
-    "OpenGL: in attention over a long sentence, which runs in one op, the step that broke is named as on the CPU") {
+TEST_CASE("OpenGL: in fused attention over a long sentence, the single step that broke is named as on the CPU") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);
@@ -151,7 +150,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("OpenGL: a step whose loss and gradients are finite reports a number inside that is not") {
+TEST_CASE("OpenGL: a step whose loss and gradients are finite still reports a number inside that is not") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);
@@ -174,7 +173,7 @@ TEST_CASE("OpenGL: a step whose loss and gradients are finite reports a number i
     }
 }
 
-TEST_CASE("OpenGL: whatever op of a model makes a number that is not finite, the pass tells") {
+TEST_CASE("OpenGL: whichever op of a model makes a number that is not finite, the forward pass detects it") {
     REQUIRE_GL();
     GlBackend gl;
     int tried = 0;
@@ -201,7 +200,7 @@ TEST_CASE("OpenGL: whatever op of a model makes a number that is not finite, the
     CHECK(tried > 1500);
 }
 
-TEST_CASE("OpenGL: attention in one op carries on what is not finite in its queries, keys and values") {
+TEST_CASE("OpenGL: fused attention passes on queries, keys and values that are not finite") {
     REQUIRE_GL();
     GlBackend gl({.fuse_from = 1});
     for (const Variant& v : variants()) {

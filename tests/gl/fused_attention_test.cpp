@@ -130,28 +130,28 @@ std::int64_t training_bytes(GlBackend& backend, int positions) {
 
 }  // namespace
 
-TEST_CASE("OpenGL: attention in one op gives the chain's values and gradients") {
+TEST_CASE("OpenGL: fused attention gives the values and gradients of single steps") {
     REQUIRE_GL();
     check_all({}, 8, 8);
 }
 
-TEST_CASE("OpenGL: attention in one op hides what the masks hide, and rows that see nothing are zeros") {
+TEST_CASE("OpenGL: fused attention applies the masks, and fully masked rows are zeros") {
     REQUIRE_GL();
     check_all({.scale = false, .causal = true}, 8, 4);
     check_all({.causal = true, .mask = true}, 5, 3);
 }
 
-TEST_CASE("OpenGL: attention in one op takes distances off and padding out") {
+TEST_CASE("OpenGL: fused attention applies ALiBi and the padding mask") {
     REQUIRE_GL();
     check_all({.alibi = true, .mask = true}, 8, 8);
 }
 
-TEST_CASE("OpenGL: attention in one op adds up the gradients of one node that is q, k and v") {
+TEST_CASE("OpenGL: fused attention adds up the gradients of a node that is q, k and v") {
     REQUIRE_GL();
     check_all({.causal = true, .same = true}, 8, 8);
 }
 
-TEST_CASE("OpenGL: attention in one op as a graphics card runs it, with heads up to the widest") {
+TEST_CASE("OpenGL: fused attention as a graphics card runs it, with heads up to the widest") {
     REQUIRE_GL();
     GlBackend fused({.lanes = 32, .fuse_from = 1, .guard = true});
     CpuBackend cpu(1);
@@ -163,7 +163,7 @@ TEST_CASE("OpenGL: attention in one op as a graphics card runs it, with heads up
     CHECK(gl::fuse_attention(wider.graph, {{}, wider.loss}, 1) == wider.graph);
 }
 
-TEST_CASE("OpenGL: attention over texts that are too long for one op runs in single steps") {
+TEST_CASE("OpenGL: attention over texts that are too long to be fused runs in single steps") {
     REQUIRE_GL();
     GlBackend gl({.lanes = 1, .fuse_from = 1, .guard = true});
     CpuBackend cpu(1);
@@ -178,7 +178,7 @@ TEST_CASE("OpenGL: attention over texts that are too long for one op runs in sin
     CHECK(gl::fuse_attention(a.graph, request, 1, needed - 1) == a.graph);
 }
 
-TEST_CASE("OpenGL: attention that somebody looks into runs in single steps") {
+TEST_CASE("OpenGL: attention whose pattern is read runs in single steps") {
     REQUIRE_GL();
     GlBackend gl({.fuse_from = 1});
     CpuBackend cpu(1);
@@ -198,7 +198,7 @@ TEST_CASE("OpenGL: attention that somebody looks into runs in single steps") {
     CHECK(fused->view(a.pattern).empty());
 }
 
-TEST_CASE("OpenGL: an intervention in attention that runs in one op is seen by what comes after") {
+TEST_CASE("OpenGL: an intervention in fused attention has the same effect as on the CPU") {
     REQUIRE_GL();
     GlBackend gl({.fuse_from = 1});
     CpuBackend cpu(1);
@@ -219,7 +219,7 @@ TEST_CASE("OpenGL: an intervention in attention that runs in one op is seen by w
     CHECK(difference(x, y) == "");
 }
 
-TEST_CASE("OpenGL: what stands in another order, or between the steps, runs as it is") {
+TEST_CASE("OpenGL: attention with other steps, or in another order, is not fused") {
     const auto fuses = [](const std::vector<OpPtr>& stages) {
         auto graph = std::make_shared<Graph>();
         const Node q = graph->parameter("q", {1, 9, 2, 4}, {});
@@ -236,7 +236,7 @@ TEST_CASE("OpenGL: what stands in another order, or between the steps, runs as i
     CHECK_FALSE(fuses({ops::softmax(), ops::scale(0.5f)}));
 }
 
-TEST_CASE("OpenGL: the memory of training grows with the sentence, not with its square") {
+TEST_CASE("OpenGL: with fused attention, the memory of training grows linearly with the sentence") {
     REQUIRE_GL();
     GlBackend fused({.fuse_from = 64}), single({.fuse_from = never});
     const std::int64_t of_64 = training_bytes(fused, 64), of_128 = training_bytes(fused, 128),
@@ -247,7 +247,7 @@ TEST_CASE("OpenGL: the memory of training grows with the sentence, not with its 
     CHECK(training_bytes(single, 256) > 2 * table);
 }
 
-TEST_CASE("OpenGL: training with attention in one op gives the CPU's losses") {
+TEST_CASE("OpenGL: training with fused attention gives the CPU's losses") {
     REQUIRE_GL();
     GlBackend gl({.fuse_from = 1});
     CpuBackend cpu(1);

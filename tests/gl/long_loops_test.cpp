@@ -49,7 +49,7 @@ TEST_CASE("OpenGL: products that are deeper than the largest vocabulary") {
     CHECK(backend_error({ops::matmul_transposed(), {normal({3, depth}, 1), normal({5, depth}, 2)}}, backend) == "");
 }
 
-TEST_CASE("OpenGL: sums over more rows than a loop runs") {
+TEST_CASE("OpenGL: sums over more rows than one loop can run") {
     REQUIRE_GL();
     GlBackend backend({.guard = true});
     constexpr std::int64_t rows = 70'000;
@@ -58,7 +58,7 @@ TEST_CASE("OpenGL: sums over more rows than a loop runs") {
     CHECK(backend_error({ops::embed(), {whole({2, rows / 2}, 1, 5), normal({5, 2}, 2)}}, backend) == "");
 }
 
-TEST_CASE("OpenGL: what a driver's loops cannot do is said before anything runs") {
+TEST_CASE("OpenGL: a loop too long for the driver is refused before anything runs") {
     REQUIRE_GL();
     GlBackend backend({.most_iterations = 256});
     const OpCase pool{ops::mean_pool(), {normal({1, 300, 2}, 1), keep_most({1, 300}, 2)}};

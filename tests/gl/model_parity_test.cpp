@@ -60,12 +60,12 @@ TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients") {
     check_variants({});
 }
 
-TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients with attention in one op") {
+TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients with fused attention") {
     REQUIRE_GL();
     check_variants({.fuse_from = 1});
 }
 
-TEST_CASE("OpenGL: overwritten cells are seen by what comes after, as on the CPU") {
+TEST_CASE("OpenGL: overwritten cells affect later ops as on the CPU") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);

@@ -55,12 +55,12 @@ void check_all(const GlOptions& options) {
 
 }  // namespace
 
-TEST_CASE("OpenGL: every op answers as the CPU does, one invocation for a row") {
+TEST_CASE("OpenGL: every op matches the CPU, with one invocation per row") {
     REQUIRE_GL();
     check_all({.lanes = 1, .product_tile = 0, .guard = true});
 }
 
-TEST_CASE("OpenGL: every op answers as the CPU does, eight invocations for a row") {
+TEST_CASE("OpenGL: every op matches the CPU, with eight invocations per row") {
     REQUIRE_GL();
     check_all({.lanes = 8, .product_tile = 64, .guard = true});
 }

@@ -11,7 +11,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("OpenGL: a shader that is changed on disk is taken in the next run, and one that cannot be is not") {
+TEST_CASE("OpenGL: a shader that is changed on disk is used in the next run, unless it does not compile") {
     REQUIRE_GL();
     const ChangedShaders shaders;
     GlBackend gl;

@@ -27,7 +27,7 @@ std::shared_ptr<const BatchSource> scattered_words() {
 }  // namespace
 
 // Embedding (24,000 cells), unembedding, logits (72,000) and the parameter vector exceed what a shader may see.
-TEST_CASE("OpenGL: tensors larger than a shader's block are worked on in parts") {
+TEST_CASE("OpenGL: tensors larger than a shader's block are processed in parts") {
     REQUIRE_GL();
     GlBackend gl({.largest_block = 16384});
     CpuBackend cpu(1);
@@ -65,7 +65,7 @@ TEST_CASE("OpenGL: tensors larger than a shader's block are worked on in parts")
     }
 }
 
-TEST_CASE("OpenGL: a tensor that cannot be split is told before anything runs") {
+TEST_CASE("OpenGL: a tensor that cannot be split is refused before anything runs") {
     REQUIRE_GL();
     GlBackend gl({.largest_block = 1024});
     CpuBackend cpu(1);

@@ -10,7 +10,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("OpenGL: the fastest tiles are measured once for each device, and anew where they were not kept") {
+TEST_CASE("OpenGL: the fastest tiles are measured once per device, and again if they were not saved") {
     const TemporaryFolder folder;
     int measured = 0;
     const auto tiles = [&](const std::filesystem::path& file, const std::string& device) {

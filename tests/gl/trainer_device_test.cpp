@@ -34,7 +34,7 @@ std::string parameters_error(const Trainer& expected, const Trainer& given) {
 
 }  // namespace
 
-TEST_CASE("OpenGL: training moves to the GPU and back with every optimizer, and a held head stays at zero") {
+TEST_CASE("OpenGL: training moves to the GPU and back with every optimizer, and a removed head stays at zero") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);
@@ -88,7 +88,7 @@ TEST_CASE("OpenGL: the running statistics of batch normalization follow the batc
     CHECK(parameters_error(expected, given) == "");
 }
 
-TEST_CASE("OpenGL: settings that change on the way reach the GPU") {
+TEST_CASE("OpenGL: settings that change during training reach the GPU") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);
@@ -109,14 +109,16 @@ TEST_CASE("OpenGL: settings that change on the way reach the GPU") {
         t->remove_head("blocks.0.attn", 0);
         for (int i = 0; i < 5; ++i) t->step();
         t->freeze_at_zero({});
-        t->set_peak_learning_rate(0.02f);
+        Schedule faster = t->options().schedule;
+        faster.peak = 0.02f;
+        t->set_schedule(faster);
         for (int i = 0; i < 5; ++i) t->step();
     }
     CHECK(given.device() != nullptr);
     CHECK(parameters_error(expected, given) == "");
 }
 
-TEST_CASE("OpenGL: steps that nobody waits for report later, all of them and in order") {
+TEST_CASE("OpenGL: asynchronous steps report later, all of them and in order") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);
@@ -138,7 +140,7 @@ TEST_CASE("OpenGL: steps that nobody waits for report later, all of them and in 
     CHECK(parameters_error(expected, ahead) == "");
 }
 
-TEST_CASE("OpenGL: a report tells the clip that its step was made with, not the one that was set since") {
+TEST_CASE("OpenGL: a report has the clip factor of its own step, not of a clip that was set later") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);
@@ -161,7 +163,7 @@ TEST_CASE("OpenGL: a report tells the clip that its step was made with, not the 
     }
 }
 
-TEST_CASE("OpenGL: a step that is not finite changes nothing, and neither do those queued after it") {
+TEST_CASE("OpenGL: a step that is not finite changes nothing, and neither do the steps queued after it") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);
@@ -191,7 +193,7 @@ TEST_CASE("OpenGL: a step that is not finite changes nothing, and neither do tho
     CHECK(trainer.device() != nullptr);
 }
 
-TEST_CASE("OpenGL: where the device is lost, training goes on on the processor from the same step") {
+TEST_CASE("OpenGL: if the device is lost, training continues on the CPU from the same step") {
     REQUIRE_GL();
     GlBackend gl;
     CpuBackend cpu(1);

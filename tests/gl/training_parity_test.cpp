@@ -47,7 +47,7 @@ std::string losses_error(const Task& task, GlBackend& gl, int steps) {
 
 }  // namespace
 
-TEST_CASE("OpenGL: the first losses of every world are the CPU's") {
+TEST_CASE("OpenGL: the first losses of every world match the CPU's") {
     REQUIRE_GL();
     GlBackend gl;
     // A step takes a software renderer ten times as long as the CPU; scripts/soak.sh goes on to 100.
@@ -58,7 +58,7 @@ TEST_CASE("OpenGL: the first losses of every world are the CPU's") {
     }
 }
 
-TEST_CASE("OpenGL: a training step makes no buffer and compiles no shader, and all that it reads are reports") {
+TEST_CASE("OpenGL: a training step creates no buffer, compiles no shader and reads back only its report") {
     REQUIRE_GL();
     CpuBackend cpu(1);
     for (const int fuse_from : {256, 1}) {

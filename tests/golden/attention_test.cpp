@@ -28,7 +28,7 @@ int build(Graph& graph, const golden::Case& golden) {
 
 }  // namespace
 
-TEST_CASE("golden: attention alone is PyTorch's MultiheadAttention") {
+TEST_CASE("golden: attention alone matches PyTorch's MultiheadAttention") {
     CpuBackend backend;
     for (const golden::Case& golden : golden::cases("attention.safetensors")) {
         const auto graph = std::make_shared<Graph>();

@@ -49,7 +49,7 @@ void check_running(const golden::Case& golden, const TransformerGraph& model, Cp
 
 }  // namespace
 
-TEST_CASE("golden: batch normalization gathers and uses its running statistics as PyTorch does") {
+TEST_CASE("golden: batch normalization updates and uses its running statistics like PyTorch") {
     CpuBackend backend;
     int seen = 0;
     for (const golden::Case& golden : golden::cases("switches.safetensors")) {

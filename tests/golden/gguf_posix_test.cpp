@@ -64,7 +64,7 @@ void check_rounding(const fs::path& exact, const Checkpoint& file, CpuBackend& b
 
 }  // namespace
 
-TEST_CASE("golden: GGUF files compute what the Hugging Face folders compute that they were made from") {
+TEST_CASE("golden: GGUF files give the same values and tokens as the Hugging Face folders that they were made from") {
     if (std::system("/usr/bin/python3 -c pass 2>/dev/null") != 0) {
         MESSAGE("skipped: there is no /usr/bin/python3");
         return;

@@ -75,7 +75,7 @@ nlohmann::json read_json(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("golden: the small GPT-2 folders hold the model whose logits are known") {
+TEST_CASE("golden: the small GPT-2 folders give the known logits") {
     CpuBackend backend;
     for (const golden::Case& golden : golden::cases("gpt2.safetensors")) {
         INFO("folder ", golden.name());

@@ -94,7 +94,7 @@ void check_what_if(const Checkpoint& model, const std::vector<int>& tokens, CpuB
 
 }  // namespace
 
-TEST_CASE("golden: a head taken out of a Hugging Face folder's model answers as without its part of W_O") {
+TEST_CASE("golden: a head taken out of a Hugging Face folder's model equals the model without its part of W_O") {
     CpuBackend backend;
     for (const auto& entry : std::filesystem::directory_iterator(golden::folder() / "hugging_face")) {
         INFO(entry.path().filename().string());
@@ -103,7 +103,7 @@ TEST_CASE("golden: a head taken out of a Hugging Face folder's model answers as 
     }
 }
 
-TEST_CASE("golden: Hugging Face folders compute what PyTorch computes, at every step and word by word") {
+TEST_CASE("golden: Hugging Face folders compute PyTorch's values in every node, and when they generate word by word") {
     CpuBackend backend;
     int folders = 0;
     for (const auto& entry : std::filesystem::directory_iterator(golden::folder() / "hugging_face")) {

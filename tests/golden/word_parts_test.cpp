@@ -65,7 +65,7 @@ void check_gradients(const golden::Case& c, const NodeGradients& gradients, cons
 
 }  // namespace
 
-TEST_CASE("golden: the part of each word in an answer, by leaving out, gradients, their integral and rollout") {
+TEST_CASE("golden: each word's part in an answer, by removal, hiding, gradients, integrated gradients and rollout") {
     CpuBackend backend;
     for (const golden::Case& c : golden::cases("word_parts.safetensors")) {
         INFO("case ", c.name());

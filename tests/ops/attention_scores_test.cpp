@@ -21,7 +21,7 @@ TEST_CASE("attention_scores: forward, backward and explanation agree") {
     CHECK(any_error(scores(2, 17, 2, 3, 16)) == "");
 }
 
-TEST_CASE("attention_scores: on both sides of the size where the product changes its method") {
+TEST_CASE("attention_scores: sizes on both sides of the one where the product changes its algorithm") {
     for (const std::int64_t queries : {2, 32, 33})
         for (const std::int64_t keys : {5, 32, 33})
             for (const std::int64_t width : {3, 32, 33}) CHECK(any_error(scores(1, queries, keys, 2, width)) == "");
@@ -29,7 +29,7 @@ TEST_CASE("attention_scores: on both sides of the size where the product changes
     CHECK(any_error(scores(1, 1, 65, 1, 65)) == "");
 }
 
-TEST_CASE("attention_scores: queries that are the keys have both gradients") {
+TEST_CASE("attention_scores: a node that is both queries and keys gets both gradients") {
     for (const std::int64_t positions : {5, 33})
         CHECK(any_error({.op = ops::attention_scores(),
                          .tensors = {normal({2, positions, 2, 3}, 1)},
@@ -37,12 +37,12 @@ TEST_CASE("attention_scores: queries that are the keys have both gradients") {
                          .reads = {0, 0}}) == "");
 }
 
-TEST_CASE("attention_scores: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("attention_scores: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(scores(8, 13, 13, 4, 16)) == "");
     CHECK(thread_error(scores(3, 33, 65, 4, 32)) == "");
 }
 
-TEST_CASE("attention_scores: wrong shapes are refused by name") {
+TEST_CASE("attention_scores: wrong shapes are refused") {
     const OpPtr op = ops::attention_scores();
     CHECK(refuses(op, {{2, 3, 2, 5}}));
     CHECK(refuses(op, {{2, 3, 2, 5}, {2, 3, 10}}));

@@ -21,7 +21,7 @@ TEST_CASE("attention_values: forward, backward and explanation agree") {
     CHECK(any_error(mix(2, 17, 2, 3, 16)) == "");
 }
 
-TEST_CASE("attention_values: on both sides of the size where the product changes its method") {
+TEST_CASE("attention_values: sizes on both sides of the one where the product changes its algorithm") {
     for (const std::int64_t queries : {2, 32, 33})
         for (const std::int64_t keys : {5, 32, 33})
             for (const std::int64_t width : {3, 32, 33}) CHECK(any_error(mix(1, queries, keys, 2, width)) == "");
@@ -29,12 +29,12 @@ TEST_CASE("attention_values: on both sides of the size where the product changes
     CHECK(any_error(mix(1, 1, 65, 1, 65)) == "");
 }
 
-TEST_CASE("attention_values: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("attention_values: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(mix(8, 13, 13, 4, 16)) == "");
     CHECK(thread_error(mix(3, 33, 65, 4, 32)) == "");
 }
 
-TEST_CASE("attention_values: wrong shapes are refused by name") {
+TEST_CASE("attention_values: wrong shapes are refused") {
     const OpPtr op = ops::attention_values();
     CHECK(refuses(op, {{2, 4, 3, 3}}));
     CHECK(refuses(op, {{2, 4, 3}, {2, 3, 4, 5}}));

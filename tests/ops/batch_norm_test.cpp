@@ -95,7 +95,7 @@ TEST_CASE("batch_norm: statistics, values and gradient in double") {
     }
 }
 
-TEST_CASE("batch_norm: the gradient of all the stages by finite differences") {
+TEST_CASE("batch_norm: the gradient of all stages agrees with finite differences") {
     for (const Shape& shape : shapes) {
         if (mask_of(shape).shape().elements() == 2) continue;  // two words become ±1 whatever they are
         CHECK(gradient_error(whole(normal(shape, 1))) == "");
@@ -103,7 +103,7 @@ TEST_CASE("batch_norm: the gradient of all the stages by finite differences") {
     }
 }
 
-TEST_CASE("batch_norm: where not training the statistics are given, and the gradient is dy / √(σ² + ε)") {
+TEST_CASE("batch_norm: outside training the statistics are given, and the gradient is dy / √(σ² + ε)") {
     for (const Shape& shape : shapes) {
         const Shape width{shape[2]};
         Tensor variance = normal(width, 4);
@@ -124,7 +124,7 @@ TEST_CASE("batch_norm: where not training the statistics are given, and the grad
     }
 }
 
-TEST_CASE("batch_norm: padding takes no part in the statistics") {
+TEST_CASE("batch_norm: padding does not affect the statistics") {
     const Shape shape{2, 3, 17};
     Tensor x = normal(shape, 1);
     const Tensor keep({2, 3}, {1, 1, 0, 1, 0, 0});
@@ -164,7 +164,7 @@ TEST_CASE("batch_norm_variance: explanation and threads") {
     CHECK(thread_error({ops::batch_norm_variance(), {x, keep, mean_of(x, keep)}}) == "");
 }
 
-TEST_CASE("batch_norm_choose: the batch's in training, else the running one") {
+TEST_CASE("batch_norm_choose: the batch's statistics in training, otherwise the running ones") {
     for (const std::int64_t width : {1, 2, 3, 17, 63, 65})
         for (const bool training : {false, true}) {
             const OpCase c{ops::batch_norm_choose(), {normal({width}, 1), normal({width}, 2), state(training)}};
@@ -185,7 +185,7 @@ TEST_CASE("batch_norm_normalize: explanation, accumulation and threads") {
     CHECK(thread_error(normalize(normal({65, 13, 129}, 1), keep_most({65, 13}, 2), true)) == "");
 }
 
-TEST_CASE("batch_norm: wrong shapes are refused by name") {
+TEST_CASE("batch_norm: wrong shapes are refused") {
     CHECK(refuses(ops::batch_norm_mean(), {{2, 3, 4}}));
     CHECK(refuses(ops::batch_norm_mean(), {{2, 3, 4}, {3, 2}}));
     CHECK(refuses(ops::batch_norm_mean(), {{3, 4}, {3}}));

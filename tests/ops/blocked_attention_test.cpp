@@ -93,14 +93,14 @@ void check_all(const std::vector<OpPtr>& steps, bool hides_words = false) {
 
 }  // namespace
 
-TEST_CASE("blocked attention: the bytes are those of single steps") {
+TEST_CASE("blocked attention: gives the same bytes as single steps") {
     check_all({ops::scale(0.4f)});
     check_all({});
     check({90, 90, 2, 64, 64}, {ops::scale(0.125f)});
     check({300, 300, 1, 300, 17}, {ops::scale(0.1f)});  // features in two blocks of a product
 }
 
-TEST_CASE("blocked attention: masks hide what they hide in single steps") {
+TEST_CASE("blocked attention: masks hide the same cells as in single steps") {
     check_all({ops::scale(0.4f), ops::mask_causal()});
     check_all({ops::scale(0.4f)}, true);
     check_all({ops::scale(0.4f), ops::mask_causal()}, true);
@@ -108,12 +108,12 @@ TEST_CASE("blocked attention: masks hide what they hide in single steps") {
     check_all({ops::scale(0.4f), ops::mask_causal(), ops::mask_window(50)}, true);
 }
 
-TEST_CASE("blocked attention: distances are those of the whole sentence and of the head") {
+TEST_CASE("blocked attention: ALiBi's distances are those of the whole sentence, and its slopes the head's") {
     check_all({ops::scale(0.4f), ops::alibi()});
     check_all({ops::scale(0.4f), ops::alibi(), ops::mask_causal()}, true);
 }
 
-TEST_CASE("blocked attention: hard weights") {
+TEST_CASE("blocked attention: works with hard attention") {
     Attention attention({301, 301}, {});
     attention.graph->replace(attention.pattern, ops::hardmax(), attention.graph->nodes()[attention.pattern].inputs);
     CpuBackend backend(2);
@@ -121,7 +121,7 @@ TEST_CASE("blocked attention: hard weights") {
     CHECK(same_bytes(run->view(attention.z), in_single_steps(attention)));
 }
 
-TEST_CASE("blocked attention: what somebody looks at, trains or watches runs in single steps") {
+TEST_CASE("blocked attention: what is kept, trained or watched runs in single steps") {
     const Attention a({50, 50}, {ops::scale(0.5f), ops::mask_causal()});
     CHECK(block_attention(a.graph, {{a.z}, -1}, 50, 1) != a.graph);
     CHECK(block_attention(a.graph, {{a.z}, -1}, 51, 1) == a.graph);
@@ -134,7 +134,7 @@ TEST_CASE("blocked attention: what somebody looks at, trains or watches runs in 
     CHECK(between.blocked(1) == between.graph);
 }
 
-TEST_CASE("blocked attention: a long sentence takes no table of queries and keys") {
+TEST_CASE("blocked attention: a long sentence needs no table of queries and keys") {
     CpuBackend backend(2);
     const auto bytes = [&](std::int64_t words, bool looked_at) {
         const Attention a({words, words}, {ops::scale(0.5f)});
@@ -145,7 +145,7 @@ TEST_CASE("blocked attention: a long sentence takes no table of queries and keys
     CHECK(bytes(600, true) > 4 * bytes(256, true));
 }
 
-TEST_CASE("blocked attention: an intervention within it is seen by what comes after") {
+TEST_CASE("blocked attention: an intervention within it has the same effect as in single steps") {
     const Attention a({300, 300}, {ops::scale(0.5f)}, true);
     CpuBackend backend(2);
     const auto plain = a.prepare(backend, a.graph, {a.pattern, a.z}), blocked = a.prepare(backend, a.graph, {a.z});

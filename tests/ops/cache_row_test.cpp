@@ -22,7 +22,7 @@ TEST_CASE("cache_row: forward and explanation agree") {
             CHECK(any_error(cache_row(17, 3, width, position)) == "");
 }
 
-TEST_CASE("cache_row: the row is written at its position, all else is kept") {
+TEST_CASE("cache_row: the row is written at its position, and everything else is kept") {
     const OpCase c{ops::cache_row(),
                    {Tensor({1, 3, 2, 1}, {1, 2, 3, 4, 5, 6}), Tensor({1, 1, 2, 1}, {7, 8}), Tensor({1}, {1})}};
     const Tensor y = forward(c);
@@ -38,7 +38,7 @@ TEST_CASE("cache_row: a position outside the cache writes nothing") {
     }
 }
 
-TEST_CASE("cache_row: writes into the cache itself, unless another op reads that too") {
+TEST_CASE("cache_row: writes into the cache in place, unless another op reads the cache, too") {
     for (const bool read_twice : {false, true}) {
         const auto graph = std::make_shared<Graph>();
         const Node cache = graph->input("cache", {1, 3, 1, 2}), row = graph->input("row", {1, 1, 1, 2}),
@@ -64,15 +64,15 @@ TEST_CASE("cache_row: writes into the cache itself, unless another op reads that
     }
 }
 
-TEST_CASE("cache_row: no gradient flows through") {
+TEST_CASE("cache_row: no gradient flows through it") {
     for (const int input : {0, 1, 2}) CHECK(!ops::cache_row()->has_gradient(input));
 }
 
-TEST_CASE("cache_row: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("cache_row: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(cache_row(1021, 4, 33, 500)) == "");
 }
 
-TEST_CASE("cache_row: wrong shapes are refused by name") {
+TEST_CASE("cache_row: wrong shapes are refused") {
     const OpPtr op = ops::cache_row();
     CHECK(refuses(op, {{1, 3, 2, 5}, {1, 1, 2, 5}}));
     CHECK(refuses(op, {{2, 3, 2, 5}, {1, 1, 2, 5}, {1}}));

@@ -35,14 +35,14 @@ TEST_CASE("dropout: forward, backward and explanation agree") {
         }
 }
 
-TEST_CASE("dropout: outside training, and at rate 0, x goes through as it is") {
+TEST_CASE("dropout: outside training, or at rate 0, x passes unchanged") {
     for (const OpCase& c : {dropout({17, 65}, 0.5f, 0), dropout({17, 65}, 0.0f, 1)}) {
         const Tensor y = forward(c);
         CHECK(std::equal(y.values().begin(), y.values().end(), c.tensors[0].values().begin()));
     }
 }
 
-TEST_CASE("dropout: in training a cell is 0 or larger by 1 / (1 − rate), and so is its gradient") {
+TEST_CASE("dropout: in training a cell is 0 or scaled by 1 / (1 − rate), and so is its gradient") {
     const OpCase c = dropout({40, 25}, 0.25f);
     const Tensor y = forward(c), weights = normal({40, 25}, 5);
     const std::vector<float> dx = backward(c, weights);
@@ -53,7 +53,7 @@ TEST_CASE("dropout: in training a cell is 0 or larger by 1 / (1 − rate), and s
     }
 }
 
-TEST_CASE("dropout: the explanation says in words what was decided") {
+TEST_CASE("dropout: the explanation says whether the cell was dropped") {
     const Tensor x({2000}, std::vector<float>(2000, 0.5f));
     const auto numbers = [&](float training, std::int64_t cell) {
         const Tensor state({3}, {training, 7, 3});
@@ -71,7 +71,7 @@ TEST_CASE("dropout: the explanation says in words what was decided") {
     CHECK(numbers(0, 0) == "not in training: 0.50 unchanged");
 }
 
-TEST_CASE("dropout: the hash is the one that is written down") {
+TEST_CASE("dropout: the hash matches its documented definition") {
     // Computed outside this program, from the description in the header.
     CHECK(kernel::dropout_hash(0, 0, 0, 0) == 251852841u);
     CHECK(kernel::dropout_hash(1, 2, 3, 4) == 908250390u);
@@ -80,7 +80,7 @@ TEST_CASE("dropout: the hash is the one that is written down") {
     CHECK(kernel::dropout_threshold(0.5f) == 0x80000000u);
 }
 
-TEST_CASE("dropout: as many cells are dropped as the rate says, in every seed, step and stream") {
+TEST_CASE("dropout: the share of dropped cells matches the rate, in every seed, step and stream") {
     constexpr std::uint32_t n = 20000;
     for (const float rate : {0.1f, 0.5f, 0.8f})
         for (const std::uint32_t seed : {0u, 1u, 16777215u})
@@ -93,7 +93,7 @@ TEST_CASE("dropout: as many cells are dropped as the rate says, in every seed, s
                 }
 }
 
-TEST_CASE("dropout: a cell's decision says nothing of its neighbour's in the next cell, step, stream or seed") {
+TEST_CASE("dropout: a cell's decision is independent of the next cell, step, stream and seed") {
     constexpr double rate = 0.3;
     const std::uint32_t n = 200;
     const std::uint32_t neighbours[][4] = {{1, 0, 0, 0}, {0, 1, 0, 0},  {0, 0, 1, 0}, {0, 0, 0, 1},  //
@@ -108,7 +108,7 @@ TEST_CASE("dropout: a cell's decision says nothing of its neighbour's in the nex
     }
 }
 
-TEST_CASE("dropout: one cell over many steps is dropped as often as the rate says") {
+TEST_CASE("dropout: over many steps, one cell is dropped as often as the rate says") {
     constexpr std::uint32_t steps = 20000;
     for (const std::uint32_t cell : {0u, 1u, 12345u}) {
         int count = 0;
@@ -117,12 +117,12 @@ TEST_CASE("dropout: one cell over many steps is dropped as often as the rate say
     }
 }
 
-TEST_CASE("dropout: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("dropout: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(dropout({65, 1021}, 0.1f)) == "");
     CHECK(thread_error(dropout({65, 1021}, 0.1f, 0)) == "");
 }
 
-TEST_CASE("dropout: the state has no gradient; wrong shapes and rates are refused by name") {
+TEST_CASE("dropout: the state has no gradient, and wrong shapes and rates are refused") {
     CHECK(!ops::dropout(0.1f, 0)->has_gradient(1));
     CHECK(refuses(ops::dropout(0.1f, 0), {{2, 3}}));
     CHECK(refuses(ops::dropout(0.1f, 0), {{2, 3}, {2}}));

@@ -7,7 +7,7 @@
 
 using namespace glassformer::kernel;
 
-TEST_CASE("tanh_of and sigmoid_of: as in double, everywhere and near 0") {
+TEST_CASE("tanh_of and sigmoid_of: match double precision, everywhere and near 0") {
     double worst_tanh = 0.0, worst_sigmoid = 0.0;
     for (int i = -4000; i <= 4000; ++i)
         for (const double scale : {0.02, 1e-3, 1e-6}) {

@@ -24,7 +24,7 @@ std::vector<int> run_for_loss(const VariantModel& m) {
 
 }  // namespace
 
-TEST_CASE("a number that is not finite is seen at every place of a long list") {
+TEST_CASE("a number that is not finite is found at every position of a long list") {
     ThreadPool one(1), three(3);
     for (const std::size_t size : {1, 31, 65536, 65537, 200000}) {
         std::vector<float> values(size, -std::numeric_limits<float>::max());
@@ -42,7 +42,7 @@ TEST_CASE("a number that is not finite is seen at every place of a long list") {
     CHECK(all_finite({}, one));
 }
 
-TEST_CASE("whatever op of a model makes a number that is not finite, the pass tells") {
+TEST_CASE("whichever op of a model makes a number that is not finite, the forward pass detects it") {
     CpuBackend backend(1);
     std::int64_t tried = 0;
     for (const Variant& v : variants()) {

@@ -105,7 +105,7 @@ std::vector<float> gradient_of_two_sums(const std::shared_ptr<Graph>& g, Node fi
 
 }  // namespace
 
-TEST_CASE("a value that is read both as itself and through a view has both gradients, in either order") {
+TEST_CASE("a value that is read both directly and through a view gets both gradients, in either order") {
     for (const bool view_first : {true, false}) {
         const auto g = std::make_shared<Graph>();
         const Node x = g->apply(ops::scale(2.0f), {g->parameter("p", {1, 4}, {})});
@@ -125,7 +125,7 @@ TEST_CASE("a parameter can be read through a view") {
     }
 }
 
-TEST_CASE("encoder: every node is explained, and operands lead to inputs and parameters") {
+TEST_CASE("encoder: every node is explained, and operands lead back to inputs and parameters") {
     const Encoder e(1);
     CpuBackend backend(1);
     const auto run = e.prepare(backend, {e.all_nodes(), e.model.loss});
@@ -177,7 +177,7 @@ TEST_CASE("encoder: every node is explained, and operands lead to inputs and par
     CHECK(parameters == std::set<int>(e.graph.parameters().begin(), e.graph.parameters().end()));
 }
 
-TEST_CASE("encoder: what is kept changes where values lie, never what they are") {
+TEST_CASE("encoder: what is kept changes where values are stored, never the values") {
     const Encoder e(3);
     CpuBackend backend(2);
     AlignedFloats all_gradient(e.parameters.size()), lean_gradient(e.parameters.size());
@@ -249,7 +249,7 @@ TEST_CASE("encoder: the gradient of every parameter agrees with finite differenc
     }
 }
 
-TEST_CASE("encoder: threads do not change a byte, and parameters may lie anywhere in memory") {
+TEST_CASE("encoder: threads do not change a byte, and parameters may be at any address") {
     const Encoder e(3);
     CpuBackend one(1);
     const auto run = e.prepare(one, {{}, e.model.loss});

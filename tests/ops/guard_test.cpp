@@ -7,7 +7,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("no op writes beside its buffers, reads beyond them, or reads in backward what it says it does not") {
+TEST_CASE("no op writes outside its buffers, reads beyond them, or reads in backward what it says it does not") {
     for (const NamedCase& named : op_cases()) CHECK(guard_error(named.c) == "");
     for (const bool over_length : {false, true})
         for (const std::int64_t positions : {1, 16, 17, 40001})
@@ -16,7 +16,7 @@ TEST_CASE("no op writes beside its buffers, reads beyond them, or reads in backw
 }
 
 // At sizes of a single piece, a piece that begins at the wrong cell would go unnoticed.
-TEST_CASE("ops of cells that are cut into several pieces of work are what they explain") {
+TEST_CASE("ops that are split into several pieces of work agree with their explanations") {
     const Shape large{65, 1021};
     for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::silu(), ops::tanh(), ops::scale(-0.37f)})
         CHECK(any_error({op, {normal(large, 1)}, 1e-2}) == "");

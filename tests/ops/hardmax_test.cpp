@@ -15,7 +15,7 @@ TEST_CASE("hardmax: forward and explanation agree") {
     CHECK(any_error({ops::hardmax(), {whole({17, 5}, 1, 3)}}) == "");
 }
 
-TEST_CASE("hardmax: the first of the largest gets everything; a row that is hidden throughout gets nothing") {
+TEST_CASE("hardmax: the first maximum gets all the weight, and a fully masked row gets none") {
     constexpr float hidden = -INFINITY;
     const OpCase c{ops::hardmax(), {Tensor({4, 3}, {1, 3, 2, 5, 5, 1, hidden, -9, hidden, hidden, hidden, hidden})}};
     const Tensor y = forward(c);
@@ -24,17 +24,17 @@ TEST_CASE("hardmax: the first of the largest gets everything; a row that is hidd
     CHECK(explanation_error(c) == "");
 }
 
-TEST_CASE("hardmax: no gradient flows to what it compares") {
+TEST_CASE("hardmax: has no gradient") {
     CHECK(!ops::hardmax()->has_gradient(0));
     CHECK(backward({ops::hardmax(), {normal({2, 3}, 1)}}, normal({2, 3}, 2)).empty());
 }
 
-TEST_CASE("hardmax: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("hardmax: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error({ops::hardmax(), {normal({900, 33}, 1)}}) == "");
     CHECK(thread_error({ops::hardmax(), {normal({65, 1021}, 1)}}) == "");
 }
 
-TEST_CASE("hardmax: wrong shapes are refused by name") {
+TEST_CASE("hardmax: wrong shapes are refused") {
     CHECK(refuses(ops::hardmax(), {{}}));
     CHECK(refuses(ops::hardmax(), {{3, 0}}));
     CHECK(refuses(ops::hardmax(), {{3}, {3}}));

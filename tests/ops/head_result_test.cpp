@@ -20,7 +20,7 @@ TEST_CASE("head_result: forward, backward and explanation agree") {
     CHECK(any_error(result(3, 33, 2, 33, 65)) == "");
 }
 
-TEST_CASE("head_result: several heads give the same bytes on any number of threads") {
+TEST_CASE("head_result: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(result(4, 33, 5, 17, 85)) == "");
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("head_result: the heads add up to the output of W_O") {
         }
 }
 
-TEST_CASE("head_result: wrong shapes are refused by name") {
+TEST_CASE("head_result: wrong shapes are refused") {
     CHECK(refuses(ops::head_result(), {{2, 3, 2, 5}}));
     CHECK(refuses(ops::head_result(), {{2, 3, 10}, {10, 7}}));
     CHECK(refuses(ops::head_result(), {{2, 3, 2, 5}, {5, 7}}));

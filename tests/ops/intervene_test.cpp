@@ -67,7 +67,7 @@ std::size_t cell(int b, int p, int i, int width) { return static_cast<std::size_
 
 }  // namespace
 
-TEST_CASE("intervene: what follows is what a graph computes from the overwritten values on") {
+TEST_CASE("intervene: later ops compute from the overwritten values") {
     for (const bool view : {false, true}) {
         const auto g = std::make_shared<Graph>(), rest = std::make_shared<Graph>();
         const Node x = g->input("x", {2, 3});
@@ -93,7 +93,7 @@ TEST_CASE("intervene: what follows is what a graph computes from the overwritten
     }
 }
 
-TEST_CASE("intervene: block 1 on another sentence's stream computes what it computes there") {
+TEST_CASE("intervene: block 1, given another sentence's stream, computes what it computes for that sentence") {
     Run a(2);
     const Run b(7);
     REQUIRE_FALSE(same_bytes(a.read("logits"), b.read("logits")));
@@ -108,7 +108,7 @@ TEST_CASE("intervene: block 1 on another sentence's stream computes what it comp
         a.set({});
         CHECK(same_bytes(a.read("logits"), before));
     }
-    SUBCASE("values that are the model's own change no byte") {
+    SUBCASE("overwriting cells with the model's own values changes no byte") {
         a.set({});
         const std::vector<float> own = a.read("blocks.0.attn.hook_q");
         a.set({{a.graph.at("blocks.0.attn.hook_q"), {{0, static_cast<std::int64_t>(own.size())}}, own}});
@@ -116,7 +116,7 @@ TEST_CASE("intervene: block 1 on another sentence's stream computes what it comp
     }
 }
 
-TEST_CASE("intervene: queries are a view, and the scores follow them") {
+TEST_CASE("intervene: overwriting queries, which are a view, changes the scores") {
     Run a(2);
     const int q = a.graph.at("blocks.1.attn.hook_q");
     REQUIRE(a.graph[q].op->is_view());
@@ -143,7 +143,7 @@ TEST_CASE("intervene: queries are a view, and the scores follow them") {
                 }
 }
 
-TEST_CASE("intervene: z is an op with a view after it, and attention's output follows it") {
+TEST_CASE("intervene: overwriting z, which has a view after it, changes attention's output") {
     Run a(2);
     const int z = a.graph.at("blocks.0.attn.hook_z");
     REQUIRE_FALSE(a.graph[z].op->is_view());
@@ -162,7 +162,7 @@ TEST_CASE("intervene: z is an op with a view after it, and attention's output fo
         }
 }
 
-TEST_CASE("intervene: of two on one cell the later holds") {
+TEST_CASE("intervene: of two on the same cell, the later one wins") {
     Run a(2);
     const int out = a.graph.at("blocks.0.hook_mlp_out");
     a.set({{out, {{0, 2}}, {1, 2}}, {out, {{1, 2}}, {5, 6}}});
@@ -172,7 +172,7 @@ TEST_CASE("intervene: of two on one cell the later holds") {
     CHECK(values[2] == 6.0f);
 }
 
-TEST_CASE("intervene: impossible ones are refused, and those before them stay") {
+TEST_CASE("intervene: impossible ones are refused, and earlier ones stay in place") {
     Run a(2, {"logits"});  // head_result does not run
     const int out = a.graph.at("blocks.0.hook_mlp_out");
     const std::vector<float> plain = a.read("logits");

@@ -134,7 +134,7 @@ TEST_CASE("layer_norm_normalize: explanation, accumulation and threads") {
     CHECK(thread_error({ops::layer_norm_normalize(), {s.x, s.mean, s.scale}}) == "");
 }
 
-TEST_CASE("layer_norm: wrong shapes are refused by name") {
+TEST_CASE("layer_norm: wrong shapes are refused") {
     CHECK(refuses(ops::layer_norm_mean(), {{}}));
     CHECK(refuses(ops::layer_norm_mean(), {{3, 0}}));
     CHECK(refuses(ops::layer_norm_scale(epsilon), {{2, 3}, {3}}));

@@ -37,7 +37,7 @@ TEST_CASE("linear: without a bias") {
     CHECK(thread_error(without_bias({1000, 64}, 256)) == "");
 }
 
-TEST_CASE("linear: no bias is a bias of zero, and its explanation does not mention one") {
+TEST_CASE("linear: no bias equals a bias of zero, and the explanation mentions none") {
     OpCase zero = linear({17, 33}, 65), none = without_bias({17, 33}, 65);
     for (float& b : zero.tensors[2].values()) b = 0.0f;
     const Tensor y = forward(none), same = forward(zero);
@@ -48,12 +48,12 @@ TEST_CASE("linear: no bias is a bias of zero, and its explanation does not menti
     CHECK(e.terms.size() == 33);
 }
 
-TEST_CASE("linear: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("linear: large inputs give the same bytes on any number of threads") {
     CHECK(any_error(linear({3, 97, 129}, 70)) == "");
     CHECK(thread_error(linear({1000, 64}, 256)) == "");
 }
 
-TEST_CASE("linear: wrong shapes are refused by name") {
+TEST_CASE("linear: wrong shapes are refused") {
     CHECK(refuses(ops::linear(), {{2, 3}}));
     CHECK(refuses(ops::linear(), {{2, 3}, {4, 3}}));
     CHECK(refuses(ops::linear(), {{2, 3}, {3, 4}, {4}, {4}}));

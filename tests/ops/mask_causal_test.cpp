@@ -27,7 +27,7 @@ TEST_CASE("mask_causal: a key after the query is −∞ and has gradient zero") 
           std::vector<float>{1, 0, 0, 4, 5, 0, 7, 8, 9});
 }
 
-TEST_CASE("mask_causal: at a hidden key, a gradient that others gave stays") {
+TEST_CASE("mask_causal: at a masked key, backward leaves an accumulated gradient as it is") {
     const Tensor dy({1, 1, 2, 2}, {1, 2, 3, 4});
     std::vector<float> dx = {10, 20, 30, 40};
     const ConstView unread{nullptr, dy.shape()}, gradient{dy.data(), dy.shape()};
@@ -37,7 +37,7 @@ TEST_CASE("mask_causal: at a hidden key, a gradient that others gave stays") {
     CHECK(dx == std::vector<float>{11, 20, 33, 44});
 }
 
-TEST_CASE("mask_causal: with more keys than queries, the last key is the last query's own") {
+TEST_CASE("mask_causal: with more keys than queries, the last key belongs to the last query") {
     const Tensor more = forward({ops::mask_causal(), {Tensor({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})}});
     CHECK(std::vector<float>(more.values().begin(), more.values().end()) ==
           std::vector<float>{1, 2, 3, -INFINITY, 5, 6, 7, 8});
@@ -46,7 +46,7 @@ TEST_CASE("mask_causal: with more keys than queries, the last key is the last qu
           std::vector<float>{-INFINITY, -INFINITY, 3});
 }
 
-TEST_CASE("mask_causal: the explanation says in words whether the key is hidden") {
+TEST_CASE("mask_causal: the explanation says whether the key is masked") {
     const Tensor x({1, 1, 2, 2}, {1, 2, 3, 4});
     const ConstView view{x.data(), x.shape()};
     const OpExplanation hidden = ops::mask_causal()->explain({{&view, 1}, x.shape(), 1}),
@@ -57,11 +57,11 @@ TEST_CASE("mask_causal: the explanation says in words whether the key is hidden"
     CHECK(seen.numbers == "key 0 does not come after query 1: it is visible");
 }
 
-TEST_CASE("mask_causal: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("mask_causal: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(mask_causal({8, 4, 65, 65})) == "");
 }
 
-TEST_CASE("mask_causal: wrong shapes are refused by name") {
+TEST_CASE("mask_causal: wrong shapes are refused") {
     CHECK(refuses(ops::mask_causal(), {{3, 3}}));
     CHECK(refuses(ops::mask_causal(), {{1, 1, 3, 3}, {1, 3}}));
 }

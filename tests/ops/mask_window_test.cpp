@@ -16,7 +16,7 @@ TEST_CASE("mask_window: forward, backward and explanation agree") {
     CHECK(thread_error({ops::mask_window(7), {normal({2, 3, 129, 65}, 1)}}) == "");
 }
 
-TEST_CASE("mask_window: a word sees those that are near, on both sides") {
+TEST_CASE("mask_window: a word sees only nearby words, on both sides") {
     const Tensor y = forward({ops::mask_window(2), {Tensor({1, 1, 4, 4})}});
     for (int query = 0; query < 4; ++query)
         for (int key = 0; key < 4; ++key) CHECK(std::isinf(y.data()[4 * query + key]) == (std::abs(query - key) >= 2));

@@ -20,17 +20,17 @@ TEST_CASE("matmul_transposed: forward, backward and explanation agree") {
     CHECK(any_error(product({3, 5, 2}, 3)) == "");
 }
 
-TEST_CASE("matmul_transposed: a matrix times its own transpose has both gradients") {
+TEST_CASE("matmul_transposed: a matrix times its own transpose gets both gradients") {
     CHECK(any_error({.op = ops::matmul_transposed(), .tensors = {normal({5, 3}, 1)}, .step = 1e-2, .reads = {0, 0}}) ==
           "");
 }
 
-TEST_CASE("matmul_transposed: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("matmul_transposed: large inputs give the same bytes on any number of threads") {
     CHECK(any_error(product({3, 97, 33}, 150)) == "");
     CHECK(thread_error(product({832, 64}, 150)) == "");
 }
 
-TEST_CASE("matmul_transposed: wrong shapes are refused by name") {
+TEST_CASE("matmul_transposed: wrong shapes are refused") {
     CHECK(refuses(ops::matmul_transposed(), {{2, 3}}));
     CHECK(refuses(ops::matmul_transposed(), {{2, 3}, {3, 4}}));
     CHECK(refuses(ops::matmul_transposed(), {{2, 3}, {3}}));

@@ -25,7 +25,7 @@ TEST_CASE("mean_pool: forward, backward and explanation agree") {
         }
 }
 
-TEST_CASE("mean_pool: the words count, padding does not") {
+TEST_CASE("mean_pool: averages the words and ignores padding") {
     const OpCase c{ops::mean_pool(), {Tensor({1, 3, 2}, {1, 10, 3, 30, NAN, INFINITY}), Tensor({1, 3}, {1, 1, 0})}};
     CHECK(forward(c).data()[0] == 2.0f);
     CHECK(forward(c).data()[1] == 20.0f);
@@ -40,11 +40,11 @@ TEST_CASE("mean_pool: a sentence without words gives zeros, and no gradient") {
     for (std::size_t i = 0; i < 15; ++i) CHECK(dx[i] == 0.0f);
 }
 
-TEST_CASE("mean_pool: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("mean_pool: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(mean_pool(normal({65, 33, 129}, 1))) == "");
 }
 
-TEST_CASE("mean_pool: wrong shapes are refused by name") {
+TEST_CASE("mean_pool: wrong shapes are refused") {
     CHECK(refuses(ops::mean_pool(), {{2, 3, 4}}));
     CHECK(refuses(ops::mean_pool(), {{3, 4}, {3}}));
     CHECK(refuses(ops::mean_pool(), {{2, 3, 4}, {3, 2}}));

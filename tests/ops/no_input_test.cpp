@@ -38,7 +38,7 @@ struct Sum {
 
 }  // namespace
 
-TEST_CASE("a node without inputs is run in every forward, whoever had its memory in between") {
+TEST_CASE("a node without inputs runs in every forward pass, even if its memory was reused") {
     const Sum sum;
     const Plan plan(*sum.graph, {{}, sum.loss.id});
     CHECK(!plan.needs_gradient(sum.index.id));
@@ -87,7 +87,7 @@ TEST_CASE("gradients flow past a node without inputs") {
     }
 }
 
-TEST_CASE("a graph of one node without inputs runs, with no parameters and no inputs") {
+TEST_CASE("a graph of a single node without inputs runs") {
     const auto graph = std::make_shared<Graph>();
     const Node index = graph->apply(ops::position_index(1, true), {});
     CpuBackend backend(1);
@@ -97,7 +97,7 @@ TEST_CASE("a graph of one node without inputs runs, with no parameters and no in
     CHECK(run->loss() == 0.0f);
 }
 
-TEST_CASE("no gradient flows back through hardmax, and its parameters' gradient is zero") {
+TEST_CASE("no gradient flows back through hardmax: a parameter before it gets zero") {
     const auto graph = std::make_shared<Graph>();
     const Node p = graph->parameter("p", {1, 3}, {}), q = graph->parameter("q", {1, 3}, {});
     const Node loss = graph->apply(ops::matmul_transposed(), {graph->apply(ops::hardmax(), {p}), q});

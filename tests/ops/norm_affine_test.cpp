@@ -43,7 +43,7 @@ TEST_CASE("norm_affine: one γ and one β for all features") {
     CHECK(backward(c, Tensor({2, 2}, {1, -1, 1, 2})) == std::vector<float>{2, -2, 2, 4, 10, 3});
 }
 
-TEST_CASE("norm_affine: wrong shapes are refused by name") {
+TEST_CASE("norm_affine: wrong shapes are refused") {
     CHECK(refuses(ops::norm_affine(), {{2, 3}, {3}, {2}}));
     CHECK(refuses(ops::norm_affine(), {{2, 3}, {2}, {2}}));
     CHECK(refuses(ops::norm_affine(), {{2, 3}}));

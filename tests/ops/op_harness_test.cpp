@@ -66,7 +66,7 @@ OpCase square(Fault fault) { return {std::make_shared<Square>(fault), {normal({5
 
 }  // namespace
 
-TEST_CASE("the harness passes a right op and finds each fault of a wrong one") {
+TEST_CASE("the harness accepts a correct op and finds each fault of a wrong one") {
     CHECK(any_error(square(Fault::none)) == "");
     CHECK(gradient_error(square(Fault::factor)) != "");
     CHECK(gradient_error(square(Fault::one_cell)) != "");

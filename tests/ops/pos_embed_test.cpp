@@ -17,7 +17,7 @@ TEST_CASE("pos_embed: rows beyond the sentence have gradient zero") {
     CHECK(backward(c, Tensor({2, 2}, {1, 2, 3, 4})) == std::vector<float>{1, 2, 3, 4, 0, 0});
 }
 
-TEST_CASE("pos_embed: a table that is too short is refused by name") {
+TEST_CASE("pos_embed: a table that is too short is refused") {
     CHECK(refuses(ops::pos_embed(4), {{3, 2}}));
     CHECK(refuses(ops::pos_embed(4), {{12}}));
     CHECK(refuses(ops::pos_embed(1), {{3, 2}, {3, 2}}));

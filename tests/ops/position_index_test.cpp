@@ -11,7 +11,7 @@ TEST_CASE("position_index: forward and explanation agree") {
             CHECK(any_error({ops::position_index(positions, over_length), {}}) == "");
 }
 
-TEST_CASE("position_index: counted from 0, and as a share of the length") {
+TEST_CASE("position_index: counts from 0, or gives the share of the length") {
     const Tensor index = forward({ops::position_index(4, false), {}}),
                  share = forward({ops::position_index(4, true), {}});
     CHECK(index.shape() == Shape{4, 1});
@@ -21,4 +21,4 @@ TEST_CASE("position_index: counted from 0, and as a share of the length") {
     }
 }
 
-TEST_CASE("position_index: an input is refused by name") { CHECK(refuses(ops::position_index(3, true), {{3, 1}})); }
+TEST_CASE("position_index: an input tensor is refused") { CHECK(refuses(ops::position_index(3, true), {{3, 1}})); }

@@ -74,7 +74,7 @@ double worst_error(std::int64_t rows, std::int64_t depth, std::int64_t columns) 
 
 }  // namespace
 
-TEST_CASE("product: small sizes around every register and tile") {
+TEST_CASE("product: small sizes around those of registers and tiles") {
     for (const std::int64_t rows : {1, 2, 5, 6, 7, 13, 14, 15})
         for (const std::int64_t depth : {1, 3, 8, 17})
             for (const std::int64_t columns : {1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 65})
@@ -90,14 +90,14 @@ TEST_CASE("product: sizes around the blocks of depth and columns, and many tiles
     CHECK(worst_error(43, 300, 64) < 1e-5);
 }
 
-TEST_CASE("product: a depth of zero gives what it starts from") {
+TEST_CASE("product: a depth of zero gives the bias") {
     const std::vector<float> bias{1.0f, 2.0f};
     std::vector<float> c(4, untouched);
     multiply({c.data(), 2, false, bias.data()}, {nullptr, 2, 0, 0, 1}, {nullptr, 0, 2, 2, 1});
     CHECK(c == std::vector<float>{1.0f, 2.0f, 1.0f, 2.0f});
 }
 
-TEST_CASE("product: a cell has the same bytes however the product is cut") {
+TEST_CASE("product: a cell has the same bytes however the product is split") {
     constexpr std::int64_t rows = 131, depth = 333, columns = 300;
     const std::vector<float> left = numbers(rows * depth, 5), right = numbers(depth * columns, 6);
     const Operand a = matrix(left.data(), rows, depth), b = matrix(right.data(), depth, columns);
@@ -117,7 +117,7 @@ TEST_CASE("product: a cell has the same bytes however the product is cut") {
     CHECK(std::memcmp(whole.data(), cut.data(), sizeof(float) * whole.size()) == 0);
 }
 
-TEST_CASE("product: a packing is kept for its own ticket only, also where blocks share a place") {
+TEST_CASE("product: a packed operand is reused only with its own ticket, even where blocks share memory") {
     constexpr std::int64_t rows = 60, depth = 600, columns = 1100;
     const std::vector<float> left = numbers(rows * depth, 7);
     std::vector<float> right = numbers(depth * columns, 8), c(rows * columns);

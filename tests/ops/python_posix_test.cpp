@@ -117,7 +117,7 @@ PythonModel of_folder(const std::filesystem::path& folder, const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("the Python of every node of every architecture computes what the trace has") {
+TEST_CASE("the Python of every node of every architecture computes the trace's values") {
     PythonLibrary library = PythonLibrary::numpy;
     SUBCASE("with NumPy") {}
     SUBCASE("with PyTorch") { library = PythonLibrary::torch; }
@@ -150,7 +150,7 @@ TEST_CASE("the Python of every node of every architecture computes what the trac
     CHECK(programs.run() == "");
 }
 
-TEST_CASE("the Python of the shipped models and those made by hand computes what their traces have, from their files") {
+TEST_CASE("the Python of the shipped and hand-made models computes their traces, from their files") {
     PythonLibrary library = PythonLibrary::numpy;
     SUBCASE("with NumPy") {}
     SUBCASE("with PyTorch") { library = PythonLibrary::torch; }
@@ -178,7 +178,7 @@ TEST_CASE("the Python of the shipped models and those made by hand computes what
     CHECK(programs.run() == "");
 }
 
-TEST_CASE("the Python of published folders computes what their traces have, from the folders' own files") {
+TEST_CASE("the Python of published folders computes their traces, from the folders' own files") {
     PythonLibrary library = PythonLibrary::numpy;
     SUBCASE("with NumPy") {}
     SUBCASE("with PyTorch") { library = PythonLibrary::torch; }
@@ -303,7 +303,7 @@ void write_gemma(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("the first Gemma's folders are read as an independent NumPy program reads them") {
+TEST_CASE("the first Gemma's folders give the logits of an independent NumPy program") {
     if (!have(PythonLibrary::numpy)) return;
     const TemporaryFolder folder;
     write_gemma(folder.path());

@@ -158,12 +158,12 @@ TEST_CASE("gru_gates: explanation and threads") {
     CHECK(backward(gates(gru({2, 3, 5})), normal({2, 3, 15}, 1)).empty());
 }
 
-TEST_CASE("recurrent_gru: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("recurrent_gru: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(gru({65, 13, 33})) == "");
     CHECK(thread_error(gru({33, 3, 200})) == "");
 }
 
-TEST_CASE("recurrent_gru: wrong shapes are refused by name") {
+TEST_CASE("recurrent_gru: wrong shapes are refused") {
     CHECK(refuses(ops::recurrent_gru(), {{2, 3, 12}, {4, 12}}));
     CHECK(refuses(ops::recurrent_gru(), {{2, 3, 4}, {4, 12}, {12}}));
     CHECK(refuses(ops::recurrent_gru(), {{2, 3, 12}, {4, 4}, {12}}));

@@ -85,7 +85,7 @@ TEST_CASE("recurrent_tanh: states and gradients in double") {
     }
 }
 
-TEST_CASE("recurrent_tanh: a sentence knows nothing of the one before it, nor of what comes") {
+TEST_CASE("recurrent_tanh: a sentence depends neither on the one before it nor on its own future") {
     const OpCase both = recurrent({2, 5, 17});
     OpCase second = both;
     second.tensors[0] =
@@ -94,12 +94,12 @@ TEST_CASE("recurrent_tanh: a sentence knows nothing of the one before it, nor of
     for (std::size_t i = 0; i < 4 * 17; ++i) CHECK(alone.values()[i] == h.values()[5 * 17 + i]);
 }
 
-TEST_CASE("recurrent_tanh: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("recurrent_tanh: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(recurrent({65, 13, 33})) == "");
     CHECK(thread_error(recurrent({33, 3, 300})) == "");
 }
 
-TEST_CASE("recurrent_tanh: wrong shapes are refused by name") {
+TEST_CASE("recurrent_tanh: wrong shapes are refused") {
     CHECK(refuses(ops::recurrent_tanh(), {{2, 3, 4}, {4, 4}}));
     CHECK(refuses(ops::recurrent_tanh(), {{2, 3, 4}, {4, 3}, {4}}));
     CHECK(refuses(ops::recurrent_tanh(), {{2, 3, 4}, {4, 4}, {3}}));

@@ -25,7 +25,7 @@ TEST_CASE("relu: forward, backward and explanation agree") {
         CHECK(any_error(relu(away_from_zero({3, width}))) == "");
 }
 
-TEST_CASE("relu: what is above 0 passes, with its gradient; at 0 none does") {
+TEST_CASE("relu: values above 0 pass with their gradient; from 0 down, neither does") {
     const Tensor x({9}, {-2.0f, -1e-30f, -0.0f, 0.0f, 1e-30f, 3.5f, INFINITY, -INFINITY, 7.0f});
     const std::vector<float> y{0.0f, 0.0f, 0.0f, 0.0f, 1e-30f, 3.5f, INFINITY, 0.0f, 7.0f};
     const Tensor found = forward(relu(x));
@@ -34,13 +34,13 @@ TEST_CASE("relu: what is above 0 passes, with its gradient; at 0 none does") {
     CHECK(dx == std::vector<float>{0, 0, 0, 0, 5, 6, 7, 0, 9});
 }
 
-TEST_CASE("relu: what is not a number stays one") {
+TEST_CASE("relu: NaN stays NaN") {
     CHECK(std::isnan(forward(relu(Tensor({1}, {NAN}))).data()[0]));
     CHECK(std::isnan(forward(relu(Tensor({17}, std::vector<float>(17, NAN)))).data()[8]));
 }
 
-TEST_CASE("relu: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("relu: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(relu(normal({65, 1021}, 1))) == "");
 }
 
-TEST_CASE("relu: two inputs are refused by name") { CHECK(refuses(ops::relu(), {{2}, {2}})); }
+TEST_CASE("relu: two inputs are refused") { CHECK(refuses(ops::relu(), {{2}, {2}})); }

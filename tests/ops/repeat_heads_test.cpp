@@ -14,7 +14,7 @@ TEST_CASE("repeat_heads: forward, backward and explanation agree") {
     CHECK(thread_error({ops::repeat_heads(3), {normal({2, 129, 4, 33}, 1)}}) == "");
 }
 
-TEST_CASE("repeat_heads: the copies of a head stand side by side") {
+TEST_CASE("repeat_heads: the copies of a head are side by side") {
     const Tensor y = forward({ops::repeat_heads(2), {Tensor({1, 1, 2, 1}, {5, 7})}});
     REQUIRE(y.shape() == Shape{1, 1, 4, 1});
     CHECK(std::vector<float>(y.values().begin(), y.values().end()) == std::vector<float>{5, 5, 7, 7});

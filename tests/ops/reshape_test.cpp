@@ -11,7 +11,7 @@ TEST_CASE("reshape: forward, backward and explanation agree") {
     CHECK(any_error({ops::reshape({}), {normal({1, 1}, 1)}}) == "");
 }
 
-TEST_CASE("reshape: another number of cells is refused by name") {
+TEST_CASE("reshape: a different number of cells is refused") {
     CHECK(refuses(ops::reshape({2, 3}), {{7}}));
     CHECK(refuses(ops::reshape({2, 3}), {{6}, {6}}));
 }

@@ -66,7 +66,7 @@ TEST_CASE("rms_norm: the gradient of both stages") {
     }
 }
 
-TEST_CASE("rms_norm: a row of zeros stays one") {
+TEST_CASE("rms_norm: a row of zeros stays zero, with a finite gradient") {
     const Tensor x(Shape{2, 3});
     const Tensor y = forward(normalize(x));
     for (const float v : y.values()) CHECK(v == 0.0f);
@@ -87,7 +87,7 @@ TEST_CASE("rms_norm_normalize: explanation, accumulation and threads") {
     CHECK(thread_error(normalize(normal({1000, 65}, 1))) == "");
 }
 
-TEST_CASE("rms_norm: wrong shapes are refused by name") {
+TEST_CASE("rms_norm: wrong shapes are refused") {
     CHECK(refuses(ops::rms_norm_scale(epsilon), {{}}));
     CHECK(refuses(ops::rms_norm_scale(epsilon), {{3, 0}}));
     CHECK(refuses(ops::rms_norm_scale(epsilon), {{3}, {3}}));

@@ -19,7 +19,7 @@ TEST_CASE("rotary in halves: forward, backward and explanation agree") {
     CHECK(thread_error({ops::rotary({.halves = true}, 34), {normal({1, 1021, 2, 66}, 1)}}) == "");
 }
 
-TEST_CASE("rotary in halves: it is the other order of the features, turned alike") {
+TEST_CASE("rotary in halves: equals rotary on the same features in another order") {
     constexpr std::int64_t width = 10, dims = 8, half = dims / 2, rows = 2 * 7 * 3;
     const Tensor x = normal({2, 7, 3, width}, 1);
     Tensor neighbours(x.shape());
@@ -35,7 +35,7 @@ TEST_CASE("rotary in halves: it is the other order of the features, turned alike
                   doctest::Approx(static_cast<double>(z.data()[r * width + place(d)])).epsilon(1e-6));
 }
 
-TEST_CASE("rotary scaled: slow pairs turn more slowly") {
+TEST_CASE("rotary scaled: linear scaling slows down every pair, Llama 3's only the slow ones") {
     const RotaryOptions linear{.scaling = RotaryScaling::linear, .factor = 4},
         llama{.halves = true, .scaling = RotaryScaling::llama3, .factor = 8, .original_length = 64};
     CHECK(any_error({ops::rotary(linear), {normal({2, 5, 3, 16}, 1)}}) == "");
@@ -65,7 +65,7 @@ TEST_CASE("rotary scaled: slow pairs turn more slowly") {
     CHECK(angle(6) == doctest::Approx((1 - share) * between / 8 + share * between));
 }
 
-TEST_CASE("rotary from a place: one row is turned as it would be among the others") {
+TEST_CASE("rotary from a place: a row is turned as at that position of a whole sequence") {
     const Tensor x = normal({1, 9, 2, 6}, 1);
     const Tensor all = forward({ops::rotary({.halves = true}), {x}});
     for (const std::int64_t place : {0, 1, 8}) {
@@ -81,7 +81,7 @@ TEST_CASE("rotary from a place: one row is turned as it would be among the other
     CHECK_THROWS_AS(ops::rotary({.factor = 0}), Error);
 }
 
-TEST_CASE("alibi from a place: the one query stands there") {
+TEST_CASE("alibi from a place: distances are measured from the position of the only query") {
     const OpCase one{ops::alibi(), {Tensor({1, 1, 1, 3}), Tensor({1}, {1})}};
     const Tensor y = forward(one);
     const float slope = 1.0f / 256;

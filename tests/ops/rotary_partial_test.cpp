@@ -25,7 +25,7 @@ TEST_CASE("rotary on some features: forward, backward and explanation agree") {
     CHECK(any_error(partial({1, 3, 2, 80}, 70)) == "");  // more pairs than are kept at hand
 }
 
-TEST_CASE("rotary on some features: the first features turn as a head of their own would, the others pass") {
+TEST_CASE("rotary on some features: the first features turn like a narrower head, the others pass unchanged") {
     constexpr std::int64_t positions = 7, heads = 2, width = 12, dims = 4;
     const Tensor x = normal({2, positions, heads, width}, 3);
     Tensor first({2, positions, heads, dims});
@@ -39,18 +39,18 @@ TEST_CASE("rotary on some features: the first features turn as a head of their o
             CHECK(y.data()[r * width + d] == (d < dims ? turned.data()[r * dims + d] : x.data()[r * width + d]));
 }
 
-TEST_CASE("rotary on some features: of all features it is rotary") {
+TEST_CASE("rotary on some features: with all features it equals rotary") {
     const Tensor x = normal({2, 33, 3, 16}, 4);
     const Tensor y = forward({ops::rotary({}, 16), {x}}), all = forward({ops::rotary({}), {x}});
     for (std::size_t i = 0; i < y.values().size(); ++i) CHECK(y.values()[i] == all.values()[i]);
 }
 
-TEST_CASE("rotary on some features: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("rotary on some features: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(partial({8, 65, 4, 16}, 4)) == "");
     CHECK(thread_error(partial({1, 1021, 2, 66}, 34)) == "");
 }
 
-TEST_CASE("rotary on some features: wrong shapes, bases and dims are refused by name") {
+TEST_CASE("rotary on some features: wrong shapes, bases and dims are refused") {
     CHECK(refuses(ops::rotary({}, 4), {{2, 3, 4}}));
     CHECK(refuses(ops::rotary({}, 6), {{2, 3, 4, 5}}));
     CHECK(refuses(ops::rotary({}, 4), {{2, 3, 4, 6}, {2, 3, 4, 6}}));

@@ -22,11 +22,11 @@ TEST_CASE("rotary: forward, backward and explanation agree") {
     CHECK(any_error(rotary({3, 5, 1, 16}, 100.0f)) == "");
 }
 
-TEST_CASE("rotary: more pairs than are kept at hand") {
+TEST_CASE("rotary: more pairs than are processed at once") {
     for (const std::int64_t width : {62, 64, 66, 126, 130}) CHECK(any_error(rotary({2, 5, 2, width})) == "");
 }
 
-TEST_CASE("rotary: the first pair turns by one radian for each position, the next one slower") {
+TEST_CASE("rotary: the first pair turns by one radian per position, the next one more slowly") {
     const Tensor y = forward({ops::rotary({}), {Tensor({1, 3, 1, 4}, {1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0})}});
     for (int p = 0; p < 3; ++p)
         for (int pair = 0; pair < 2; ++pair) {
@@ -37,7 +37,7 @@ TEST_CASE("rotary: the first pair turns by one radian for each position, the nex
         }
 }
 
-TEST_CASE("rotary: the score of a query and a key depends on their distance alone") {
+TEST_CASE("rotary: the score of a query and a key depends only on their distance") {
     constexpr std::int64_t positions = 200, width = 16;
     Tensor q({1, positions, 1, width}), k(q.shape());
     const Tensor one_q = normal({width}, 1), one_k = normal({width}, 2);
@@ -59,12 +59,12 @@ TEST_CASE("rotary: the score of a query and a key depends on their distance alon
     CHECK(std::abs(score(50, 0) - score(0, 0)) > 0.1);
 }
 
-TEST_CASE("rotary: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("rotary: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(rotary({8, 65, 4, 16})) == "");
     CHECK(thread_error(rotary({1, 1021, 2, 66})) == "");
 }
 
-TEST_CASE("rotary: wrong shapes and bases are refused by name") {
+TEST_CASE("rotary: wrong shapes and bases are refused") {
     CHECK(refuses(ops::rotary({}), {{2, 3, 4}}));
     CHECK(refuses(ops::rotary({}), {{2, 3, 4, 5}}));
     CHECK(refuses(ops::rotary({}), {{2, 3, 4, 6}, {2, 3, 4, 6}}));

@@ -14,7 +14,7 @@ TEST_CASE("sinusoidal_positions: forward and explanation agree") {
     CHECK(any_error({ops::sinusoidal_positions(5000, 6), {}}) == "");
 }
 
-TEST_CASE("sinusoidal_positions: sine and cosine side by side, each pair a hundred times slower at width 4") {
+TEST_CASE("sinusoidal_positions: sine and cosine alternate, and at width 4 the second pair is 100 times slower") {
     const Tensor y = forward({ops::sinusoidal_positions(3, 4), {}});
     CHECK(y.shape() == Shape{3, 4});
     const double expected[] = {0.0,
@@ -32,7 +32,7 @@ TEST_CASE("sinusoidal_positions: sine and cosine side by side, each pair a hundr
     for (int i = 0; i < 12; ++i) CHECK(static_cast<double>(y.data()[i]) == doctest::Approx(expected[i]).epsilon(1e-6));
 }
 
-TEST_CASE("sinusoidal_positions: the inner product of two positions depends on their distance alone") {
+TEST_CASE("sinusoidal_positions: the inner product of two positions depends only on their distance") {
     constexpr std::int64_t width = 32;
     const Tensor y = forward({ops::sinusoidal_positions(40, width), {}});
     const auto product = [&](std::int64_t p, std::int64_t q) {
@@ -46,6 +46,6 @@ TEST_CASE("sinusoidal_positions: the inner product of two positions depends on t
             CHECK(product(p, p + distance) == doctest::Approx(product(0, distance)).epsilon(1e-5));
 }
 
-TEST_CASE("sinusoidal_positions: an input is refused by name") {
+TEST_CASE("sinusoidal_positions: an input tensor is refused") {
     CHECK(refuses(ops::sinusoidal_positions(3, 4), {{3, 4}}));
 }

@@ -33,7 +33,7 @@ TEST_CASE("softmax: scores of ±80") {
     CHECK(y.data()[2] == 0.5f);
 }
 
-TEST_CASE("softmax: a hidden word gets exactly nothing, and no gradient") {
+TEST_CASE("softmax: a masked word gets exactly 0, and no gradient") {
     for (const std::int64_t width : {2, 3, 9, 17, 33}) {
         Tensor x = normal({5, width}, 1);
         for (std::int64_t row = 0; row < 5; ++row) x.data()[row * width + row % width] = hidden;
@@ -50,7 +50,7 @@ TEST_CASE("softmax: a hidden word gets exactly nothing, and no gradient") {
     }
 }
 
-TEST_CASE("softmax: a row that is hidden throughout gives zeros, and no gradient") {
+TEST_CASE("softmax: a fully masked row gives zeros, and no gradient") {
     for (const std::int64_t width : {1, 2, 3, 9, 17, 33}) {
         Tensor x = normal({3, width}, 1);
         for (std::int64_t i = 0; i < width; ++i) x.data()[width + i] = hidden;
@@ -64,19 +64,18 @@ TEST_CASE("softmax: a row that is hidden throughout gives zeros, and no gradient
     }
 }
 
-TEST_CASE("softmax: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("softmax: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(softmax(normal({900, 33}, 1))) == "");
     CHECK(thread_error(softmax(normal({65, 1021}, 1))) == "");
 }
 
-TEST_CASE("softmax: wrong shapes are refused by name") {
+TEST_CASE("softmax: wrong shapes are refused") {
     CHECK(refuses(ops::softmax(), {{}}));
     CHECK(refuses(ops::softmax(), {{3, 0}}));
     CHECK(refuses(ops::softmax(), {{3}, {3}}));
 }
 
-TEST_CASE(
-    "softmax: the explanation takes the largest score away, as the kernel does, so that its numbers stay numbers") {
+TEST_CASE("softmax: the explanation subtracts the largest score, as the kernel does, so that no number overflows") {
     const Tensor scores({1, 2}, {3470.0f, 3469.0f});
     const ConstView in{scores.data(), scores.shape()};
     const OpExplanation e = ops::softmax()->explain({{&in, 1}, scores.shape(), 1});

@@ -44,25 +44,25 @@ TEST_CASE("squared_error: the weighted mean in double") {
     CHECK(worst < 1e-8);
 }
 
-TEST_CASE("squared_error: what has no weight is not looked at") {
+TEST_CASE("squared_error: rows with weight 0 are ignored") {
     const OpCase c{ops::squared_error(),
                    {Tensor({2, 2}, {1, 2, 3, 4}), Tensor({2, 2}, {3, 2, NAN, INFINITY}), Tensor({2}, {0.5f, 0.0f})}};
     CHECK(forward(c).data()[0] == 2.0f);
     CHECK(backward(c, Tensor({}, {1})) == std::vector<float>{-2, 0, 0, 0});
 }
 
-TEST_CASE("squared_error: nothing to predict costs nothing and moves nothing") {
+TEST_CASE("squared_error: if nothing has weight, loss and gradient are 0") {
     const OpCase c = squared_error({5, 3}, Tensor(Shape{5}));
     CHECK(explanation_error(c) == "");
     CHECK(forward(c).data()[0] == 0.0f);
     CHECK(backward(c, Tensor({}, {1})) == std::vector<float>(15, 0.0f));
 }
 
-TEST_CASE("squared_error: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("squared_error: large inputs give the same bytes on any number of threads") {
     CHECK(any_error(squared_error({900, 65}, keep_most({900}, 3))) == "");
 }
 
-TEST_CASE("squared_error: wrong shapes are refused by name") {
+TEST_CASE("squared_error: wrong shapes are refused") {
     CHECK(refuses(ops::squared_error(), {{2, 3}, {2, 3}}));
     CHECK(refuses(ops::squared_error(), {{2, 3}, {2}, {2}}));
     CHECK(refuses(ops::squared_error(), {{2, 3}, {2, 3}, {3}}));

@@ -85,7 +85,7 @@ void check_same_products(const TypedMatrix& stored) {
 
 }  // namespace
 
-TEST_CASE("products: a stored right operand gives the bytes of its floats") {
+TEST_CASE("products: a stored right operand gives the same bytes as its floats") {
     struct Size {
         std::int64_t depth, columns;
     };
@@ -101,7 +101,7 @@ TEST_CASE("products: a stored right operand gives the bytes of its floats") {
         check_same_products(Blocks(false, size.depth, size.columns).matrix);
 }
 
-TEST_CASE("stored matrices: blocks of bytes with a scale, from any cell on") {
+TEST_CASE("stored matrices: blocks of bytes with a scale are widened from any cell on") {
     for (const bool by_columns : {false, true}) {
         Blocks stored(by_columns, by_columns ? 64 : 5, by_columns ? 5 : 64);
         const TypedMatrix lines = by_columns ? stored.matrix.transposed() : stored.matrix;
@@ -129,7 +129,7 @@ TEST_CASE("stored matrices: blocks of bytes with a scale, from any cell on") {
     }
 }
 
-TEST_CASE("stored matrices: rows, and cells that are no numbers") {
+TEST_CASE("stored matrices: rows are widened, and cells that are not finite are found") {
     for (const DType cells : {DType::bfloat16, DType::float16, DType::float32})
         for (const bool by_columns : {false, true}) {
             Stored stored(cells, by_columns, 37, 19);

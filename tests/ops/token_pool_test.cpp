@@ -24,7 +24,7 @@ TEST_CASE("token_pool: forward, backward and explanation agree") {
                 CHECK(any_error(token_pool(last, normal({5, positions, width}, 1))) == "");
 }
 
-TEST_CASE("token_pool: the first and the last word, wherever the padding is") {
+TEST_CASE("token_pool: picks the first or the last word, wherever the padding is") {
     const Tensor x({2, 3, 2}, {1, 10, 2, 20, NAN, INFINITY, NAN, 0, 3, 30, 4, 40}), keep({2, 3}, {1, 1, 0, 0, 1, 1});
     const OpCase first{ops::token_pool(false), {x, keep}}, last{ops::token_pool(true), {x, keep}};
     const auto values = [](const OpCase& c) {
@@ -46,11 +46,11 @@ TEST_CASE("token_pool: a sentence without words gives zeros, and no gradient") {
     for (std::size_t i = 0; i < 15; ++i) CHECK(dx[i] == 0.0f);
 }
 
-TEST_CASE("token_pool: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("token_pool: large inputs give the same bytes on any number of threads") {
     CHECK(thread_error(token_pool(true, normal({65, 33, 129}, 1))) == "");
 }
 
-TEST_CASE("token_pool: wrong shapes are refused by name") {
+TEST_CASE("token_pool: wrong shapes are refused") {
     CHECK(refuses(ops::token_pool(true), {{2, 3, 4}}));
     CHECK(refuses(ops::token_pool(false), {{2, 3, 4}, {3, 2}}));
 }

@@ -71,7 +71,7 @@ bool names(const std::string& message, std::initializer_list<const char*> words)
 
 }  // namespace
 
-TEST_CASE("causal: changing the future changes nothing of the past, not one bit") {
+TEST_CASE("causal: changing later tokens does not change a bit of earlier outputs") {
     int tried = 0;
     for (const Variant& v : variants()) {
         if (!(v.config.causal() || v.config.recurrent()) || v.config.output == OutputKind::classes) continue;
@@ -103,7 +103,7 @@ TEST_CASE("causal: changing the future changes nothing of the past, not one bit"
     CHECK(tried >= 8);
 }
 
-TEST_CASE("both ways: an encoder's first word does see the last") {
+TEST_CASE("both ways: an encoder's first word sees the last one") {
     VariantModel m(variant("encoder"), 1, false), changed(variant("encoder"), 1, false);
     std::ranges::fill(m.inputs.key_mask, 1.0f);
     std::ranges::fill(changed.inputs.key_mask, 1.0f);
@@ -111,7 +111,7 @@ TEST_CASE("both ways: an encoder's first word does see the last") {
     CHECK(logits(m).front() != logits(changed).front());
 }
 
-TEST_CASE("padding: what stands behind the mask changes nothing") {
+TEST_CASE("padding: masked tokens do not affect the outputs") {
     for (const char* name : {"encoder", "decoder", "classes", "alibi", "encoder-decoder"}) {
         VariantModel m(variant(name), 3, false), changed(variant(name), 3, false);
         for (std::size_t i = 0; i < m.inputs.key_mask.size(); ++i)
@@ -165,7 +165,7 @@ TEST_CASE("with positions, reordering the words does more than reorder the outpu
     }
 }
 
-TEST_CASE("dropout acts in training alone") {
+TEST_CASE("dropout is active only in training") {
     TransformerConfig without = variant("dropout").config;
     without.dropout = 0.0f;
     const VariantModel still({"without", without}, 2, false), idle(variant("dropout"), 2, false),
@@ -199,7 +199,7 @@ TEST_CASE("hard attention puts all weight on one key") {
     }
 }
 
-TEST_CASE("all batch shapes of a model declare the same parameters") {
+TEST_CASE("a model has the same parameters for every batch shape") {
     for (const Variant& v : variants()) {
         const TransformerGraph small = build_transformer(v.config, {1, 1, 1}),
                                large = build_transformer(v.config, {4, 8, 6});
@@ -216,7 +216,7 @@ TEST_CASE("all batch shapes of a model declare the same parameters") {
     }
 }
 
-TEST_CASE("combinations that make no sense are refused with the reason") {
+TEST_CASE("invalid combinations are refused with the reason") {
     using C = TransformerConfig;
     CHECK(names(refusal("encoder", [](C& c) { c.n_heads = 3; }), {"d_model 8", "n_heads 3"}));
     CHECK(names(refusal("no parameters", [](C& c) { c.attention.d_head = 4; }), {"without parameters", "d_head"}));

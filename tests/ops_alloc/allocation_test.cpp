@@ -1,5 +1,5 @@
-// After its first step a planned run allocates nothing. This program replaces malloc and operator new to count the
-// calls, so it stands alone.
+// After its first steps a planned run allocates nothing. This program replaces malloc and operator new to count the
+// calls, so it is a program of its own.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -186,7 +186,7 @@ void check(const TransformerConfig& config, int batch) {
 
 }  // namespace
 
-TEST_CASE("the counter counts") {
+TEST_CASE("the allocation counter counts") {
     load_backtrace();
     calls = news = 0;
     counting = true;
@@ -199,19 +199,19 @@ TEST_CASE("the counter counts") {
     CHECK(news.load() == 1);
 }
 
-TEST_CASE("training a tiny encoder allocates nothing after the first step") {
+TEST_CASE("training a tiny encoder allocates nothing from the third step on") {
     check({.d_vocab = 23, .n_ctx = 9, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40}, 3);
 }
 
-TEST_CASE("training the homonym lesson's encoder allocates nothing after the first step") {
+TEST_CASE("training the homonym lesson's encoder allocates nothing from the third step on") {
     check({.d_vocab = 150, .n_ctx = 13, .d_model = 64, .n_heads = 4, .n_layers = 2, .d_mlp = 256}, 64);
 }
 
-TEST_CASE("training a wider encoder on longer sentences allocates nothing after the first step") {
+TEST_CASE("training a wider encoder on longer sentences allocates nothing from the third step on") {
     check({.d_vocab = 500, .n_ctx = 64, .d_model = 128, .n_heads = 4, .n_layers = 2, .d_mlp = 512}, 16);
 }
 
-TEST_CASE("recurrent layers, whose kernels need memory beside their outputs, allocate nothing after the first step") {
+TEST_CASE("recurrent layers, whose kernels need extra memory, allocate nothing from the third step on") {
     const auto graph = std::make_shared<Graph>();
     const std::int64_t batch = 40, positions = 7, width = 24;
     const Node x = graph->parameter("x", {batch, positions, 3 * width}, {0.0f, 1.0f}),
@@ -245,7 +245,7 @@ TEST_CASE("recurrent layers, whose kernels need memory beside their outputs, all
 
 #endif
 
-TEST_CASE("no architecture allocates anything in a step after the first") {
+TEST_CASE("no architecture allocates anything from the third step on") {
     load_backtrace();
     for (const testing::Variant& variant : testing::variants()) {
         const testing::VariantModel m(variant, 3);
@@ -267,7 +267,7 @@ TEST_CASE("no architecture allocates anything in a step after the first") {
     }
 }
 
-TEST_CASE("a trainer's step allocates nothing after the first, batches and running statistics included") {
+TEST_CASE("a trainer allocates nothing from the third step on, including batches and running statistics") {
     load_backtrace();
     TransformerConfig config{.d_vocab = 23, .n_ctx = 9, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40};
     config.norm = NormKind::batch_norm;
@@ -302,7 +302,7 @@ TEST_CASE("a trainer's step allocates nothing after the first, batches and runni
     }
 }
 
-TEST_CASE("training on any world allocates nothing after the first steps") {
+TEST_CASE("training on any world allocates nothing from the fifth step on") {
     load_backtrace();
     const std::filesystem::path folder = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     for (const std::string& world : world_names(folder)) {

@@ -92,7 +92,7 @@ struct Command {
 
 }  // namespace
 
-TEST_CASE("matrix: every option of every command with every wrong value ends with exit code 0, 1 or 2") {
+TEST_CASE("matrix: every option of every command exits with code 0, 1 or 2 for every wrong value") {
     const TemporaryFolder folder;
     const SetVariable home("HOME", folder.path().string()), x11("DISPLAY", {}), wayland("WAYLAND_DISPLAY", {});
     const fs::path before = fs::current_path(), here = folder / "here";

@@ -65,7 +65,7 @@ async function shows_word(glass, word) {
   }
 }
 
-test('starts and takes a typed sentence', async (glass) => {
+test('starts and accepts a typed sentence', async (glass) => {
   console.log(`    first frame after ${glass.started} ms`);
   await glass.page.waitForTimeout(3000);
   await print_frames(glass, 'while the pointer moves over the opening picture');
@@ -78,7 +78,7 @@ test('starts and takes a typed sentence', async (glass) => {
   check((await words(glass, 'B')).includes('bat flew'), `B shows "${await words(glass, 'B')}"`);
 });
 
-test('keeps theme and progress over a reload', async (glass) => {
+test('keeps the theme after a reload', async (glass) => {
   const before = (await glass.shows('theme'))[5];
   await glass.click('theme');
   await glass.shows('theme', (theme) => theme.text != before);
@@ -88,7 +88,7 @@ test('keeps theme and progress over a reload', async (glass) => {
   await glass.shows('theme', (theme) => theme.text != before);
 });
 
-test('keeps nothing in a second tab, and says so', async (glass, { url }) => {
+test('saves nothing from a second tab, and says so', async (glass, { url }) => {
   const before = (await glass.shows('theme'))[5];
   const second = await Glass.open(glass.page.context(), url);
   await second.shows('notice', (notice) => /already open in another tab/.test(notice.text));
@@ -102,7 +102,7 @@ test('keeps nothing in a second tab, and says so', async (glass, { url }) => {
   check(!(await glass.item('notice')), 'the first tab keeps');
 });
 
-test('trains from nothing, asks before it is closed, and hands on what was trained', async (glass) => {
+test('trains from scratch, asks before it is closed, and saves the trained model', async (glass) => {
   await reset(glass);
   await glass.shows('step', (step) => step.value == 0);
   await glass.click('train');
@@ -128,7 +128,7 @@ test('trains from nothing, asks before it is closed, and hands on what was train
   await glass.shows('step', (step) => step.value == steps, 60);
 });
 
-test('trains on while its tab is hidden', async (glass) => {
+test('keeps training while its tab is hidden', async (glass) => {
   await glass.click('train');
   const before = (await glass.shows('step', () => true))[4];
   await glass.page.evaluate(() => {  // as in a hidden tab: no frames
@@ -155,7 +155,7 @@ test('trains on while its tab is hidden', async (glass) => {
   check(after > hidden + 20, 'it did not train while it was hidden');
 });
 
-test('offers a training that was not saved after a reload', async (glass) => {
+test('offers to recover an unsaved training after a reload', async (glass) => {
   await reset(glass);
   await glass.click('train');
   await glass.shows('step', (step) => step.value > 10, 120);
@@ -187,7 +187,7 @@ for (const number of [1, 7, 10])
     check(!(await glass.item('lesson error')), `it says ${(await glass.item('lesson error') || [])[5]}`);
   });
 
-test('hands in a homework that the desktop marks', async (glass) => {
+test('hands in homework that the desktop program marks', async (glass) => {
   const lesson = 'lesson: Little\nmodel: fresh homonyms\n\n== Learn\nA: the bat hit the ball .\n'
     + 'task: {step} >= 5 and {loss} < 7\n\nTrain a little.\n';
   await glass.drop('little.lesson', Buffer.from(lesson));
@@ -214,7 +214,7 @@ test('hands in a homework that the desktop marks', async (glass) => {
   check(/1 of 1/.test(marks), marks);
 }, { needs_desktop: true });
 
-test('learns a world of one\'s own, dropped or chosen', async (glass) => {
+test('sets up and starts a custom world that was dropped', async (glass) => {
   const grammar = readFileSync(join(assets, 'worlds/homonyms.grammar'));
   await glass.drop('colours.grammar', grammar);
   await glass.shows('setup', (setup) => setup.value == 1);
@@ -227,14 +227,14 @@ test('learns a world of one\'s own, dropped or chosen', async (glass) => {
   await glass.shows('world', (world) => /text/i.test(world.text));
 });
 
-test('opens what the desktop saved for students', async (glass) => {
+test('opens a .glass file from the desktop program', async (glass) => {
   const file = join(scratch, 'desktop.glass');
   run_desktop('pack', 'induction', file);
   await glass.drop('desktop.glass', readFileSync(file));
   await glass.shows('world', (world) => /induction/i.test(world.text));
 }, { needs_desktop: true });
 
-test('gives exports as downloads', async (glass) => {
+test('downloads exports', async (glass) => {
   for (const [format, begins] of [['PNG', '\x89PNG'], ['SVG', '<?xml'], ['CSV', ''], ['NPZ', 'PK']]) {
     const [x, y] = await glass.middle('B/headline');
     await glass.page.mouse.move(x, y);
@@ -248,7 +248,7 @@ test('gives exports as downloads', async (glass) => {
   }
 });
 
-test('reads what is dropped, and tells what it cannot read', async (glass) => {
+test('reads dropped files, and reports the ones that it cannot read', async (glass) => {
   await glass.drop('sentence.txt', 'a bat hit the ball .\n');
   await shows_word(glass, 'hit');
   let told = 0;
@@ -267,7 +267,7 @@ test('reads what is dropped, and tells what it cannot read', async (glass) => {
   await shows_word(glass, 'flew');
 });
 
-test('opens links, and tells a wrong one', async (glass, { url }) => {
+test('opens links, and reports an invalid one', async (glass, { url }) => {
   const told = () => glass.shows('notice', (notice) => notice.text.includes('link'));
   await glass.page.evaluate(() => { location.hash = '#glassformer=9.xx'; });
   await told();
@@ -283,7 +283,7 @@ test('opens links, and tells a wrong one', async (glass, { url }) => {
   await glass.shows('step', (step) => step.value == 20, 120);
 });
 
-test('survives links of any kind', async (glass) => {
+test('survives malformed links', async (glass) => {
   const kinds = [null, true, -1, 1e300, '', 'x'.repeat(300), [], [[]], {}, { name: 7 }, { name: '1_two_kinds_of_bat', step: -9 }];
   const fields = ['model', 'sentences', 'view', 'block', 'head', 'tokens', 'what_if', 'lesson', 'world', 'with', 'trained_to',
     'other'];
@@ -303,7 +303,7 @@ test('survives links of any kind', async (glass) => {
   await glass.shows('world', (world) => /induction/i.test(world.text));
 });
 
-test('says that a private window keeps nothing', async (glass) => {
+test('says that nothing is saved in a private window', async (glass) => {
   await glass.shows('notice', (notice) => /does not let the page keep/.test(notice.text));
   await glass.click('theme');
   await glass.page.waitForTimeout(3000);
@@ -312,7 +312,7 @@ test('says that a private window keeps nothing', async (glass) => {
   IDBFactory.prototype.open = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); };
 } });
 
-test('says that there is no room left to keep things', async (glass) => {
+test('says that the storage quota is exceeded', async (glass) => {
   check(!(await glass.item('notice')), `at the start: ${(await glass.item('notice'))?.[5]}`);
   await glass.page.evaluate(() => {
     IDBObjectStore.prototype.put = () => { throw new DOMException('No room.', 'QuotaExceededError'); };
@@ -321,7 +321,7 @@ test('says that there is no room left to keep things', async (glass) => {
   await glass.shows('notice', (notice) => /no more room/.test(notice.text), 20);
 });
 
-test('takes text that no key gives: an input method, a phone', async (glass) => {
+test('accepts text without key events, as from an input method or a phone', async (glass) => {
   await glass.press('Control+k');
   await glass.shows('palette/card');
   await glass.page.waitForTimeout(300);
@@ -329,7 +329,7 @@ test('takes text that no key gives: an input method, a phone', async (glass) => 
   await glass.shows('palette', (field) => field.text.includes('Zoë 王'), 10);
 }, { kinds: ['chromium'] });
 
-test('takes a letter once from a key that the program has no name for', async (glass) => {
+test('enters a letter once when its key is unknown', async (glass) => {
   const keys = await glass.page.context().newCDPSession(glass.page);
   await glass.click('B/type');
   await glass.press('Control+a');
@@ -368,7 +368,7 @@ async function stretches_of_ink(glass, text, picture) {
   }, png.toString('base64'));
 }
 
-test('joins the letters of Arabic', async (glass) => {
+test('joins Arabic letters', async (glass) => {
   await glass.click('view/Attention');
   await glass.click('B/type');
   const joined = await stretches_of_ink(glass, 'ككككككككك', 'arabic-joined');
@@ -376,19 +376,19 @@ test('joins the letters of Arabic', async (glass) => {
   check(apart >= joined + 5, `${joined} stretches of ink where the letters join, ${apart} where they do not`);
 });
 
-test('draws Chinese with the fonts of the browser', async (glass) => {
+test('draws Chinese with the browser\'s fonts', async (glass) => {
   await glass.click('view/Attention');
   await glass.click('B/type');
   const count = await stretches_of_ink(glass, '一字两义一字两义', 'chinese');
   check(count >= 8, `${count} stretches of ink`);
 });
 
-test('speaks the browser\'s language', async (glass) => {
+test('uses the browser\'s language', async (glass) => {
   await glass.shows('train', (train) => train.text.includes('Trainieren') || train.text.includes('训练'), 10)
     .catch(async () => check(/[äöüß]|训/.test(JSON.stringify(await glass.items())), 'nothing is in German'));
 }, { context: { locale: 'de-DE' } });
 
-test('on a phone, fingers press, zoom and scroll', async (glass) => {
+test('on a phone, a finger taps and scrolls, and a pinch breaks nothing', async (glass) => {
   const touch = await glass.page.context().newCDPSession(glass.page);
   const send = (type, ...points) => touch.send('Input.dispatchTouchEvent',
     { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
@@ -433,7 +433,7 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
 }, { kinds: ['chromium'], context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true,
   isMobile: true } });
 
-test('opens without a network after a first visit, which loads everything once', async (glass, { asked }) => {
+test('opens offline after a first visit, which loads each file once', async (glass, { asked }) => {
   await glass.until(async () => {
     for (const name of await caches.keys())
       if (name.startsWith('glassformer ') && (await (await caches.open(name)).keys()).length >= 4) return true;
@@ -446,7 +446,7 @@ test('opens without a network after a first visit, which loads everything once',
   await glass.shows('train');
 }, { where: 'http' });
 
-test('has threads where the folder has the program for them', async (glass) => {
+test('runs the program with threads if the folder has it', async (glass) => {
   const parts = await glass.page.evaluate(() => Object.keys(sizes));
   const isolated = await glass.page.evaluate(() => window.crossOriginIsolated);
   check(isolated == parts.includes('threads'), `of ${parts.join(', ')}; isolated: ${isolated}`);
@@ -484,7 +484,7 @@ for (const name of scenes)
     check(!other.length, `${other.length} numbers differ: ${other.slice(0, 5).join('; ')}`);
   }, { needs_desktop: true, where: 'http' });
 
-test('says in a sentence that there is no WebGL', async (glass, { page }) => {
+test('says that there is no WebGL', async (glass, { page }) => {
   check(/WebGL/.test(await page.textContent('#sentence')), await page.textContent('#sentence'));
 }, { without_webgl: true });
 
