@@ -124,9 +124,12 @@ int run_gallery(const GalleryArgs& args) {
 }
 
 int run_shot(const ShotArgs& args) {
-    if (args.panel.empty() && std::filesystem::path(args.out).extension() != ".png")
+    const FileKind kind = file_kind(args.out);
+    if (kind == FileKind::trace)
+        throw Error("{1} must end in .png, or for a panel (--panel) in .png, .svg, .pdf, .csv or .npz", args.out);
+    if (args.panel.empty() && kind != FileKind::png)
         throw Error("a picture of the whole window is a .png; for {1} name a panel with --panel", args.out);
-    require_output(args.out, file_kind(args.out), std::array{model_folder(args.model), args.script});
+    require_output(args.out, kind, std::array{model_folder(args.model), args.script});
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,
                    args.scale,

@@ -60,6 +60,9 @@ Screen::Screen(const Options& options)
     app_.state().reduce_motion = true;
     for (int i = 0; i < settle_frames; ++i) draw();
     while (!session_.settled()) let_tasks_go_on(0.001);
+    const std::shared_ptr<const Snapshot> shown = session_.snapshot();
+    if (options.a && !shown->sentences[0].error.empty()) throw Error(shown->sentences[0].error);
+    if (options.b && !shown->sentences[1].error.empty()) throw Error(shown->sentences[1].error);
 }
 
 void Screen::draw(const std::function<void()>& script) {

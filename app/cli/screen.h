@@ -23,6 +23,7 @@ public:
         std::string backend = "cpu";      // for trainings
     };
 
+    /// Throws Error if the model cannot be opened, or cannot read a given sentence.
     explicit Screen(const Options& options);
 
     /// Plays a script file. Throws Error with the script's line if something is not as it says.

@@ -6,17 +6,21 @@
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/csv_row.h"
+#include "app/cli/model_text.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/experiment_claim.h"
 #include "app/session/experiment.h"
+#include "app/session/sentences.h"
 #include "app/session/setup_preview.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/seconds_since.h"
+#include "core/base/trimmed.h"
 #include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/process.h"
+#include "core/trace/tracer.h"
 
 namespace glassformer::app {
 
@@ -58,6 +62,18 @@ void make_place(const std::string& out) {
                     out);
     fs::create_directories(out, error);
     if (error) throw Error("cannot make the folder {1}: {2}", out, error.message());
+}
+
+/// Reports the words of a given sentence that the models do not know. Throws Error if they cannot read it.
+void look_at(const std::string& text, const ModelInfo& model) {
+    if (model.config.input == InputKind::values) return;
+    const auto ids = [&](const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& part) {
+        return ids_of(tokenizer, part, model.world, "--text");
+    };
+    if (!model.translates()) return require_tokens(ids(model.tokenizer, text), model.config);
+    const auto [source, target] = at_arrow(text);
+    ids(model.source_tokenizer ? model.source_tokenizer : model.tokenizer, source);
+    if (!trimmed(target).empty()) ids(model.tokenizer, target);
 }
 
 std::string folder_name(std::string name) {
@@ -209,6 +225,8 @@ int run_sweep(const SweepArgs& args) {
     if (args.csv != "-" && !args.csv.empty()) require_output(args.csv, FileKind::sweep_csv);
     CpuBackend backend(1);
     ExperimentAtWork experiment(backend, std::move(plan), worlds, args.at_once, {});
+    for (const std::optional<std::string>& text : {args.text, args.compare})
+        if (text) look_at(*text, *experiment.model());
     make_place(args.out);
     std::array<std::string, 2> texts;
     for (std::size_t slot = 0; slot < 2; ++slot)

@@ -20,6 +20,7 @@
 #include "core/io/npz.h"
 #include "core/io/output_file.h"
 #include "core/io/safetensors.h"
+#include "core/tasks/tasks.h"
 #include "core/text/special_tokens.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/tracer.h"
@@ -97,15 +98,32 @@ bool any_wild(const std::string& name, std::span<const float> cells) {
     return wild;
 }
 
+/// The classes of a model with their numbers: "0 (blame), 1 (praise)"; without names if its world is not known.
+std::string classes_of(const Checkpoint& model) {
+    std::vector<std::string> names;
+    try {
+        names = (model.source ? make_task(*model.source, nullptr) : make_task(model.world, assets_folder() / "worlds"))
+                    ->classes;
+    } catch (const Error&) {
+    }
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(model.config.d_output); ++i)
+        all.push_back(std::to_string(i) + (i < names.size() ? " (" + names[i] + ")" : ""));
+    return listed(all);
+}
+
 /// The word of "logit:WORD": a token of the model, or the number of a token or a class.
 int asked_word(const Checkpoint& model, const std::string& word) {
+    const bool classifies = model.config.output == OutputKind::classes;
     std::vector<int> ids;
     if (model.tokenizer && model.config.output == OutputKind::words) ids = model.tokenizer->ids(word);
     if (ids.size() == 1 && ids[0] != WordTokenizer::unknown) return ids[0];
     int id = -1;
     const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), id);
-    if (wrong != std::errc() || end != word.data() + word.size() || id < 0)
-        throw Error("--gradients needs one token of the model, or its number; \"{1}\" is neither", word);
+    const bool number = wrong == std::errc() && end == word.data() + word.size() && id >= 0;
+    if (classifies && (!number || id >= model.config.d_output))
+        throw Error("there is no class \"{1}\"; give the number of one: {2}", word, classes_of(model));
+    if (!number) throw Error("--gradients needs one token of the model, or its number; \"{1}\" is neither", word);
     return id;
 }
 

@@ -1,7 +1,6 @@
 #include "app/common/what_if_changes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <variant>
 
@@ -171,10 +170,7 @@ std::string why_not(const Frame& frame, const WhatIf& change) {
     if (const auto* off = std::get_if<what_if::HeadOff>(&change);
         off && is_removed(frame, 0, false, off->block, off->head, off->to))
         return tr("This head writes nothing: its rows of W_O are 0, as in a branch that removed it.");
-    std::string why = tr_sentence(refusal(change, frame.snapshot.model->config));
-    if (why.empty()) return why;
-    why[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(why[0])));
-    return why + ".";
+    return tr_full_sentence(refusal(change, frame.snapshot.model->config));
 }
 
 void draw_crossed_out(const Ui& ui, const Box& box) {

@@ -155,4 +155,12 @@ std::string tr_sentence(std::string_view text) {
     return said;
 }
 
+std::string tr_full_sentence(std::string_view text) {
+    std::string said = tr_sentence(text);
+    if (said.empty()) return said;
+    const bool file = text.substr(0, text.find(' ')).find_first_of("/\\.:") != std::string_view::npos;
+    if (!file) said[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(said[0])));
+    return text.ends_with('.') ? said : filled(tr("{1}."), {said});
+}
+
 }  // namespace glassformer::app

@@ -12,6 +12,9 @@ namespace glassformer::app {
 /// its placeholders, translates the most text wins. Text without a pattern stays as it is.
 std::string tr_sentence(std::string_view text);
 
+/// The same to stand alone in the window: with a full stop, and with a capital unless it begins with a file's name.
+std::string tr_full_sentence(std::string_view text);
+
 /// An error's message in the chosen language.
 inline std::string tr(const std::exception& error) { return tr_sentence(error.what()); }
 

@@ -99,14 +99,6 @@ std::vector<float> rows_of_numbers(const std::string& text, int width) {
     return values;
 }
 
-/// The text before "→" or "->", and the text after it.
-std::pair<std::string, std::string> at_arrow(const std::string& text) {
-    for (const std::string arrow : {"→", "->"})
-        if (const std::size_t at = text.find(arrow); at != std::string::npos)
-            return {text.substr(0, at), text.substr(at + arrow.size())};
-    return {text, ""};
-}
-
 /// The tokens of one row of a batch, without padding.
 std::vector<int> words_of(std::span<const float> tokens, std::span<const float> mask) {
     std::vector<int> words;
@@ -253,6 +245,13 @@ std::vector<float> Sentences::guess_masked(const WatchedSentence& sentence, cons
         probabilities.insert(probabilities.end(), row.begin(), row.end());
     }
     return probabilities;
+}
+
+std::pair<std::string, std::string> at_arrow(const std::string& text) {
+    for (const std::string arrow : {"→", "->"})
+        if (const std::size_t at = text.find(arrow); at != std::string::npos)
+            return {text.substr(0, at), text.substr(at + arrow.size())};
+    return {text, ""};
 }
 
 TraceInput input_of(const WatchedSentence& sentence) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "app/session/snapshot.h"
 #include "core/analysis/what_if_tracer.h"
@@ -45,6 +46,9 @@ private:
     std::shared_ptr<const Task> task_;
     WhatIfTracer tracer_;
 };
+
+/// Returns the text before "→" or "->", and the text after it.
+std::pair<std::string, std::string> at_arrow(const std::string& text);
 
 /// Returns a sentence as the model's input.
 TraceInput input_of(const WatchedSentence& sentence);

@@ -1,6 +1,7 @@
 #include "app/session/setup_switches.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 #include "core/io/config_json.h"
+#include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
 #include "core/text/json_file.h"
 
@@ -66,6 +68,26 @@ bool of_training(TrainOptions& options, const SetupSwitch& s) {
     return in_group(options, s);
 }
 
+/// The names of a struct's fields, with those that its JSON leaves out.
+template <class Struct>
+std::vector<std::string> field_names(Struct fields) {
+    std::vector<std::string> names;
+    const json all = fields_to_json(fields);
+    visit_fields(fields, FieldReader{all, {}, false, names});
+    return names;
+}
+
+/// What is usually changed: "seed, steps, …, attention.scale".
+std::string usual_settings(const json& model) {
+    constexpr std::array<std::string_view, 6> of_world{"d_input", "d_output", "d_source_vocab",
+                                                       "d_vocab", "input",    "output"};
+    std::string names = "seed, steps, batch, learning_rate, clip, optimizer, longest, data_share";
+    for (const auto& [name, value] : model.items())
+        if (!value.is_object() && std::ranges::find(of_world, name) == of_world.end()) names += ", " + name;
+    for (const auto& [name, value] : model["attention"].items()) names += ", attention." + name;
+    return names;
+}
+
 /// Adds a switch for each difference.
 void add_changes(const json& from, const json& to, std::vector<SetupSwitch>& switches) {
     const json before = from.flatten(), after = to.flatten();
@@ -84,10 +106,12 @@ void throw_switches(TrainingSetup& setup, const std::vector<SetupSwitch>& switch
     json model = config_to_json(setup.config);
     for (const SetupSwitch& s : switches) {
         if (of_training(setup.options, s)) continue;
-        if (s.name.starts_with(attention))
-            model["attention"][s.name.substr(attention.size())] = value_of(s.value);
-        else
-            model[s.name] = value_of(s.value);
+        const bool inner = s.name.starts_with(attention);
+        const std::string name = inner ? s.name.substr(attention.size()) : s.name;
+        const std::vector<std::string> known = inner ? field_names(setup.config.attention) : field_names(setup.config);
+        if (std::ranges::find(known, name) == known.end() || s.name == "attention")
+            throw Error("there is no setting \"{1}\"; choose one of {2}", s.name, usual_settings(model));
+        (inner ? model["attention"] : model)[name] = value_of(s.value);
     }
     setup.config = config_from_json(model, N_("the model"), {});
 }

@@ -93,8 +93,8 @@ std::shared_ptr<const TextBatches> batches_of(const std::string& text, const Tok
     std::vector<int> ids = tokenizer.ids(text);
     const auto needed = static_cast<std::size_t>(window(unit)) + 1;
     if (ids.size() < needed)
-        throw Error("{1}: is too short for {2}: its last tenth must have at least {3}, and has {4}", file, unit, needed,
-                    ids.size());
+        throw Error("{1}: is too short for {2}: its last tenth must have at least {3} tokens, and has {4}", file, unit,
+                    needed, ids.size());
     return std::make_shared<const TextBatches>(std::move(ids), window(unit));
 }
 

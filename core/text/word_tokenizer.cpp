@@ -128,7 +128,7 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
         begin = i += length;
     }
     add_words(std::string_view(text).substr(begin));
-    if (tokens.empty()) throw Error("the text has no word");
+    if (tokens.empty()) throw Error("the text has no word; write at least one");
     return tokens;
 }
 

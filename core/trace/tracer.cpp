@@ -22,7 +22,8 @@ void require_ids(const std::vector<int>& tokens, int d_vocab) {
 void require_source(const std::vector<int>& tokens, const TransformerConfig& config) {
     if (tokens.empty()) throw Error("this model translates: it needs a source sentence too");
     if (static_cast<int>(tokens.size()) > config.n_ctx)
-        throw Error("the source sentence has {1} tokens; this model reads at most {2}", tokens.size(), config.n_ctx);
+        throw Error("the source sentence has {1} tokens; this model reads at most {2}, so shorten it", tokens.size(),
+                    config.n_ctx);
     require_ids(tokens, config.d_source_vocab > 0 ? config.d_source_vocab : config.d_vocab);
 }
 
@@ -101,7 +102,8 @@ std::vector<int> token_types_of(const std::vector<int>& tokens, const Transforme
 void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config) {
     if (tokens.empty()) throw Error("the sentence is empty; type at least one word");
     if (static_cast<int>(tokens.size()) > config.n_ctx)
-        throw Error("the sentence has {1} tokens; this model reads at most {2}", tokens.size(), config.n_ctx);
+        throw Error("the sentence has {1} tokens; this model reads at most {2}, so shorten it", tokens.size(),
+                    config.n_ctx);
     for (const int token : tokens)
         if (token < 0 || token >= config.d_vocab)
             throw Error("token {1} is not in the vocabulary; ids go from 0 to {2}", token, config.d_vocab - 1);

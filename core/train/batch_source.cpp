@@ -84,7 +84,7 @@ public:
         int filled = 0;
         for (int i = 0; filled < batch; ++i) {
             if (i == most_draws)
-                throw Error("this world has too few sentences of at most {1} tokens to train on; allow longer ones",
+                throw Error("this world has too few sentences of length {1} or less to train on; allow longer ones",
                             longest_);
             all_->draw(seed + static_cast<std::uint64_t>(i) * next_seed, step, batch, drawn);
             for (int row = 0; row < batch && filled < batch; ++row)

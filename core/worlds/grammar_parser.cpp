@@ -62,7 +62,8 @@ private:
             read_line(line);
         });
         const auto is_sense = [](const Section& s) { return !s.sense.homonym.empty(); };
-        if (std::ranges::none_of(sections_, is_sense)) fail("the file is empty: it has no sense");
+        if (std::ranges::none_of(sections_, is_sense))
+            fail("the file has no section [homonym / sense], such as [bat / animal]");
     }
 
     void read_line(std::string_view line) {

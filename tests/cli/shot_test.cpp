@@ -39,4 +39,7 @@ TEST_CASE("an error in a script or a picture is reported with its place") {
     fails({"shot", (folder / "missing" / "x.png").string(), "--size", "64x64"},
           (folder / "missing" / "x.png").string());
     fails({"shot", png, "--model", (folder / "none").string()}, (folder / "none").string());
+    fails({"shot", png, "--size", "64x64", "--text", ""}, "the text has no word");
+    fails({"shot", (folder / "x.gif").string()}, "x.gif must end in .png, or for a panel (--panel) in .png, .svg, ");
+    fails({"shot", (folder / "x.svg").string()}, "x.svg name a panel with --panel");
 }

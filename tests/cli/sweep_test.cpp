@@ -91,9 +91,17 @@ TEST_CASE("a sweep reports what is wrong with it in one line") {
     refused({"--vary", "heads"}, 2, "\"heads\" is not a setting with its value");
     refused({"--seeds", "1", "--set", "heads=1,2"}, 2, "\"heads=1,2\" is not one value");
     refused({"--vary", "heads=3"}, 1, "heads 3: ");
-    refused({"--vary", "wheels=3"}, 1, "wheels");
+    refused({"--vary", "wheels=3"}, 1, "there is no setting \"wheels\"; choose one of seed, steps, ");
+    refused({"--seeds", "1", "--set", "attention=1"}, 1, "there is no setting \"attention\"");
+    refused({"--seeds", "1", "--text", ""}, 1, "the text has no word");
     refused({"--seeds", "1", "--vary", "heads=1,2", "--vary", "layers=1,2"}, 1, "in one thing or in two, not in 3");
     refused({"--seeds", "1", "--claim", "{A: nothing \"bat\"} = foul"}, 2, "--claim: ");
     write(folder / "here", "something");
     refused({"--seeds", "1", "--out", (folder / "here").string()}, 1, "a folder that is not empty");
+}
+
+TEST_CASE("a sweep reports unknown words of its sentences") {
+    const Ran ran = run({"sweep", "--world", "homonyms", "--seeds", "1", "--steps", "1", "--text", "the flumph"});
+    CHECK(ran.code == 0);
+    CHECK(ran.says("\"flumph\" is not in the vocabulary"));
 }

@@ -286,4 +286,7 @@ TEST_CASE("trace --gradients writes gradients beside the values; those of a loss
     refused("logit:flumph", "flumph");
     refused("loss:9999", "9999");
     refused("slope", "slope");
+    std::vector<std::string> line = trace("order", folder / "refused.safetensors", "the food was good");
+    line.insert(line.end(), {"--gradients", "logit:2"});
+    check_failed(line, "there is no class \"2\"; give the number of one: 0 (blame), 1 (praise)");
 }

@@ -89,11 +89,11 @@ TEST_CASE("a length that no sentence exceeds changes nothing, and one that all e
     const auto task = task_of("order");
     const std::shared_ptr<const BatchSource>& all = task->batches;
     CHECK(short_sentences(all, all->shape(1).positions) == all);
-    CHECK(error_of([&] { short_sentences(all, 2); }).find("at most 2 tokens") != std::string::npos);
+    CHECK(error_of([&] { short_sentences(all, 2); }).find("of length 2 or less") != std::string::npos);
     TrainOptions options = task->options;
     options.longest = 2;
     CpuBackend backend{1};
-    CHECK(error_of([&] { Trainer(backend, task->config, all, options); }).find("2 tokens") != std::string::npos);
+    CHECK(error_of([&] { Trainer(backend, task->config, all, options); }).find("length 2") != std::string::npos);
     options.longest = -1;
     CHECK(error_of([&] { validate(options); }).find("longest") != std::string::npos);
 }

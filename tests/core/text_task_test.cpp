@@ -202,4 +202,5 @@ TEST_CASE("the error for a text with too few tokens names the file") {
         message = error.what();
     }
     CHECK(message.find("long-words.txt: is too short for words") != std::string::npos);
+    CHECK(message.find(" must have at least 33 tokens") != std::string::npos);
 }

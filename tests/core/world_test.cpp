@@ -275,8 +275,8 @@ TEST_CASE("a sense without a training sentence of its own") {
 
 TEST_CASE("text that is not UTF-8, and an empty file") {
     check_refused("the boy", "the \xFFoy", 4, "is not UTF-8");
-    CHECK(contains(error_of(""), "small.grammar:1: the file is empty"));
-    CHECK(contains(error_of("# nothing\n[shared]\n"), "small.grammar:2: the file is empty"));
+    CHECK(contains(error_of(""), "small.grammar:1: the file has no section [homonym / sense]"));
+    CHECK(contains(error_of("# nothing\n[shared]\n"), "small.grammar:2: the file has no section [homonym / sense]"));
 }
 
 TEST_CASE("files that cannot be a grammar are refused, and the error names them") {

@@ -163,7 +163,7 @@ private:
         };
         if (in_file_) return say(tr("The model of this run is not in the file."));
         if (!run_.seen) return;
-        if (!sentence().trace) return say(tr_sentence(sentence().error));
+        if (!sentence().trace) return say(tr_full_sentence(sentence().error));
         const Frame own{ui_, *run_.seen, frame_.state, frame_.send};
         if (s_.shows == ExperimentState::Shows::prediction) return draw_run_prediction(own, index_, box);
         if (s_.shows == ExperimentState::Shows::meanings) {

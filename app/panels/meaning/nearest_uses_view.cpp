@@ -46,15 +46,19 @@ std::string compared_text(const NearestUses& found) {
     return counts;
 }
 
-/// Draws a sentence with the word in the middle, and as much of both sides as fits.
+/// Draws a sentence with the word in the middle, and as many words of both sides as fit; "…" replaces the others.
 void draw_in_context(const Ui& ui, const Box& row, const NearestUses::Use& use, ImU32 ink) {
     const std::string& word = use.words[use.position];
     const float wide = draw::text_size(ui, word, FontRole::small_bold).x, gap = ui.px(4);
     const Box middle = row.between_x(row.middle_x() - wide / 2, row.middle_x() + wide / 2);
     std::string before, after;
+    const float room = middle.min.x - gap - row.min.x;
     for (int p = use.position - 1; p >= 0; --p) {
         const std::string more = use.words[p] + (before.empty() ? "" : " ") + before;
-        if (draw::text_size(ui, more, FontRole::small).x > middle.min.x - gap - row.min.x) break;
+        if (draw::text_size(ui, (p > 0 ? "… " : "") + more, FontRole::small).x > room) {
+            before = before.empty() ? "…" : "… " + before;
+            break;
+        }
         before = more;
     }
     for (int p = use.position + 1; p < int_size(use.words); ++p) after += (after.empty() ? "" : " ") + use.words[p];

@@ -181,7 +181,7 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     const std::string& error = frame.sentence(slot).error;
     if (error.empty()) return y;
     y += frame.ui.px(6);
-    return y + draw::label_wrapped(frame.ui, {box.min.x, y}, box.width(), tr_sentence(error),
+    return y + draw::label_wrapped(frame.ui, {box.min.x, y}, box.width(), tr_full_sentence(error),
                                    {FontRole::small, frame.ui.theme->danger_text},
                                    {frame.ui.items->of_card(slot, "error")});
 }

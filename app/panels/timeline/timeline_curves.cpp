@@ -33,6 +33,17 @@ void draw_gap(const Frame& frame, const TrainingPlot& plot, const Curves& curves
     }
 }
 
+/// Marks the measurements that are far apart, since nothing was measured on the line between them. A single one has no
+/// line.
+void draw_measurements(const Ui& ui, std::span<const ImVec2> points, ImU32 colour) {
+    const float far = ui.px(40);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool first = i == 0, last = i + 1 == points.size();
+        if ((first || points[i].x - points[i - 1].x > far) && (last || points[i + 1].x - points[i].x > far))
+            draw_plot_dot(ui, points[i], colour);
+    }
+}
+
 void draw_current(const Frame& frame, const TrainingPlot& plot, const ShownRun& run, const RunCurves::Drawn& drawn) {
     const Ui& ui = frame.ui;
     const ImU32 loss = run_colour(*ui.theme, run.colour), metric = run_metric_colour(*ui.theme, run.colour);
@@ -44,9 +55,9 @@ void draw_current(const Frame& frame, const TrainingPlot& plot, const ShownRun& 
     draw::dashed_line(ui, curves.held_out, loss, std::max(1.0f, 1.1f * ui.scale), 2.5f, 2.5f);
     draw::dashed_line(ui, curves.accuracy, metric, thick, 5, 3);
     draw::line(ui, curves.loss, loss, thick);
-    // A line needs two points, so a single point becomes a dot.
     if (curves.loss.size() == 1) draw_plot_dot(ui, curves.loss.front(), loss);
-    if (curves.accuracy.size() == 1) draw_plot_dot(ui, curves.accuracy.front(), metric);
+    draw_measurements(ui, curves.held_out, loss);
+    draw_measurements(ui, curves.accuracy, metric);
 }
 
 void draw_other(const Frame& frame, const ShownRun& run, const Curves& curves) {

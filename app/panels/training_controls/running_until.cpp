@@ -8,6 +8,7 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"
+#include "app/ui/number_text.h"
 #include "app/ui/popup_card.h"
 
 namespace glassformer::app {
@@ -49,16 +50,20 @@ std::string_view metric_name(const Ui& ui, const ModelInfo& model) {
     return ui.items->format(model.metric_is_share ? tr("%s at least") : tr("%s at most"), metric_label(model).c_str());
 }
 
-/// Returns what was typed as the worker's condition; nullopt if a field is invalid, or all are empty.
-std::optional<StopAt> wanted(const RunningState& s, bool share) {
-    bool wrong = false;
-    StopAt at;
-    at.loss = typed_until(s.loss, wrong);
-    at.metric = typed_until(s.metric, wrong);
-    if (at.metric && share) *at.metric /= 100.0;
-    at.seconds = typed_until(s.seconds, wrong);
-    if (const std::optional<double> step = typed_until(s.step, wrong)) at.step = std::llround(std::min(*step, 1e12));
-    if (wrong || !at.any()) return std::nullopt;
+/// Returns what was typed as the worker's condition; nullopt if all fields are empty, or if `why` not.
+std::optional<StopAt> wanted(const RunningState& s, const Snapshot& snapshot, std::string& why) {
+    const auto typed = [&](const std::string& text) {
+        bool wrong = false;
+        const std::optional<double> value = typed_until(text, wrong);
+        if (wrong && why.empty()) why = filled(tr("“{1}” is not a number, or is below 0."), {text});
+        return value;
+    };
+    StopAt at{.loss = typed(s.loss), .metric = typed(s.metric), .seconds = typed(s.seconds)};
+    if (at.metric && snapshot.model->metric_is_share) *at.metric /= 100.0;
+    if (const std::optional<double> step = typed(s.step)) at.step = std::llround(std::min(*step, 1e12));
+    if (why.empty() && at.step && *at.step <= snapshot.live_step)
+        why = filled(tr("The training is already at step {1}."), {grouped(snapshot.live_step)});
+    if (!why.empty() || !at.any()) return std::nullopt;
     return at;
 }
 
@@ -77,7 +82,11 @@ void draw_until_card(const Frame& frame, const Box& card) {
               entered);
     field(frame, card, y, "until/seconds", tr("time from now"), s.seconds, "s", entered);
     field(frame, card, y, "until/step", tr("step"), s.step, "", entered);
-    const std::optional<StopAt> at = wanted(s, model.metric_is_share);
+    std::string why;
+    const std::optional<StopAt> at = wanted(s, frame.snapshot, why);
+    const Box reason = Box::sized({card.min.x, y}, card.width(), ui.line(FontRole::small));
+    if (!why.empty()) draw::label(ui, reason, why, {FontRole::small, ui.theme->danger}, {"until/why"});
+    y = reason.max.y + ui.px(4);
     const ButtonStyle style{.tone = Tone::primary, .enabled = at.has_value()};
     ImVec2 place{card.min.x, y + ui.px(2)};
     const bool pressed = chip(ui, "until/train", place, ui.px(30), tr("Train until then"), style).clicked;
@@ -99,7 +108,8 @@ void draw_until_card(const Frame& frame, bool asked, ImVec2 at) {
     const float name = draw::text_size(ui, metric_name(ui, *frame.snapshot.model), FontRole::body).x;
     const float width = std::max(ui.px(until_width), name + ui.px(field_width + unit_width + 8));
     const float rows = frame.snapshot.model->metric_name.empty() ? 3 : 4;
-    const float height = ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(until_row_height) + ui.px(34);
+    const float height = ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(until_row_height) +
+                         ui.line(FontRole::small) + ui.px(4) + ui.px(34);
     const PopupCard card(ui, "##until", at, {width, height}, PopupCard::Side::above);
     if (card) draw_until_card(frame, card.inside());
 }

@@ -183,7 +183,9 @@ void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& 
         const FontRole font = strong ? FontRole::small_bold : FontRole::small;
         const std::string name = e.name(d.word);
         const float width = draw::text_size(ui, name, font).x;
-        const std::optional<ImVec2> place = free_place(d, {width, line}, gap, box, taken);
+        std::optional<ImVec2> place = free_place(d, {width, line}, gap, box, taken);
+        if (!place && d.standing == Standing::focus)  // rather cover a dot than leave the chosen word without a name
+            place = ImVec2{std::min(d.x + gap, box.max.x - width), d.y - line / 2};
         if (!place) continue;
         taken.push_back({{place->x - room, place->y}, {place->x + width + room, place->y + line}});
         draw::rounded_box(ui, {*place, {place->x + width, place->y + line}}, with_alpha(t.card, 0.7f), 0, 3);

@@ -82,8 +82,8 @@ std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
         return std::string(draw::first_fitting(lens.ui(), room, {whole, brief, briefest}, FontRole::small));
     };
     if (nothing_hidden)
-        return fitting(tr("No ▢: the model sees every word, so there is nothing to predict."),
-                       tr("No ▢: nothing to predict."), tr("No ▢"));
+        return fitting(tr("No word is masked: the model sees the words that it predicts."),
+                       tr("It sees the words that it predicts."), tr("No ▢"));
     if (!lens.fills_hidden())
         return fitting(filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
                        filled(tr("Which {1} would come next here?"), {noun}), tr("What comes next?"));

@@ -86,19 +86,24 @@ std::string update_text(const Frame& frame) {
     return filled(tr("Training: update {1}"), {grouped(frame.snapshot.live_step)});
 }
 
-/// Draws the choice of the page, and beside it the step if there is room; returns the bottom.
+/// Draws the choice of the page, and beside it the step; below it if there is no room and the other panels show another
+/// step. Returns the bottom.
 float draw_switch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
     segmented(ui, "training/page", {box.min, {right, bottom}}, page_names, frame.state.own<TrainingLook>().page);
     if (!has_numbers(frame)) return bottom;
-    const Box area{{right + ui.px(14), box.min.y}, {box.max.x, bottom}};
+    const Box beside{{right + ui.px(14), box.min.y}, {box.max.x, bottom}};
+    const bool fits = beside.width() >= ui.px(90);
+    if (!fits && frame.snapshot.live) return bottom;
+    const Box area =
+        fits ? beside : Box::sized({box.min.x, bottom + ui.px(4)}, box.width(), ui.line(FontRole::small) + ui.px(2));
     const std::string text = step_text(frame, area.width());
     ui.items->add("training/step", area, frame.snapshot.live_step, text);
-    if (area.width() < ui.px(90)) return bottom;
-    const bool cut = draw::text_in(ui, area, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+    const draw::Align align = fits ? draw::Align::right : draw::Align::left;
+    const bool cut = draw::text_in(ui, area, text, {FontRole::small, ui.theme->text_muted, align});
     if (cut && draw::hovered(area)) draw::tip(ui, area, text);
-    return bottom;
+    return area.max.y;
 }
 
 void draw_page(const Frame& frame, const Box& box) {

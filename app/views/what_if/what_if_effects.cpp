@@ -32,10 +32,12 @@ std::string chance(double p) {
     return p > 0 && p < least ? typographic(significant(p, 2)) : typographic(with_decimals(p, 2));
 }
 
-/// "+0.12", "−0.0003"; "±0" if nothing changes.
-std::string chance_change(double by) {
-    if (by == 0) return "±0";
-    return (by < 0 ? "−" : "+") + chance(std::abs(by));
+/// The decimals that give a row's change two significant digits, so that its numbers add up; 0 if these are more than
+/// six.
+int decimals_for(double change) {
+    constexpr int most = 6;
+    const int wanted = change == 0 ? 2 : 1 - static_cast<int>(std::floor(std::log10(std::abs(change))));
+    return wanted > most ? 0 : std::max(wanted, 2);
 }
 
 /// Draws one sentence's list; lives for one call.
@@ -57,9 +59,18 @@ private:
     float width(std::string_view text, FontRole font = FontRole::small) const {
         return std::ceil(draw::text_size(ui_, text, font).x);
     }
-    std::string change(int word) const { return chance_change(now(word) - before(word)); }
+    double by(int word) const { return now(word) - before(word); }
+    /// A number of the word's row.
+    std::string rounded(int word, double number) const {
+        const int decimals = said_.changed() ? decimals_for(by(word)) : 0;
+        return decimals > 0 ? typographic(with_decimals(number, decimals)) : chance(number);
+    }
+    /// "+0.12", "−0.0003"; "±0" if nothing changes.
+    std::string change(int word) const {
+        return by(word) == 0 ? "±0" : (by(word) < 0 ? "−" : "+") + rounded(word, std::abs(by(word)));
+    }
     std::string numbers(int word) const {
-        return said_.changed() ? chance(before(word)) + " → " + chance(now(word)) : chance(now(word));
+        return (said_.changed() ? rounded(word, before(word)) + " → " : "") + rounded(word, now(word));
     }
 
     const Frame& frame_;
@@ -127,7 +138,7 @@ void Effects::followed() {
     draw::text_in(ui_, row.left_of(row.max.x - number - ui_.px(gap)), text, {FontRole::body, t.text});
     const float at = std::min(width(text, FontRole::body) + ui_.px(10), box_.width() - number);
     draw::text_in(ui_, row.between_x(box_.min.x + at, row.max.x + 1), moved, {FontRole::body_bold, t.selection_text});
-    ui_.items->add(ui_.items->of_card(slot_, "what if/chosen"), row, now(word) - before(word), name);
+    ui_.items->add(ui_.items->of_card(slot_, "what if/chosen"), row, by(word), name);
     legend();
 }
 
@@ -150,7 +161,7 @@ void Effects::legend() {
 /// Draws `before` above `now`, on one track.
 void Effects::bars(const Box& box, float before, float now) const {
     const Theme& t = *ui_.theme;
-    if (box.width() < ui_.px(8)) return;
+    if (box.width() < ui_.px(24)) return;  // too short to compare
     const float half = ui_.px(bar_half), middle = std::round(box.middle_y());
     const auto bar = [&](float top, float bottom, float value, ImU32 colour) {
         draw::bar(ui_, box.between_y(top, bottom), value, colour, t.track);
@@ -177,13 +188,13 @@ void Effects::row(int index, int word) {
     draw::text_in(ui_, row.between_x(right - numbers_ - 1, right), numbers(word),
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (changed) {
-        const double by = std::abs(now(word) - before(word));
-        const bool moves = by >= 0.005 || by >= 0.1 * std::max(now(word), before(word));
+        const double size = std::abs(by(word));
+        const bool moves = size >= 0.005 || size >= 0.1 * std::max(now(word), before(word));
         draw::text_in(
             ui_, row.right_of(row.max.x - moved - 1), change(word),
             {moves ? FontRole::small_bold : FontRole::small, moves ? t.text : t.text_faint, draw::Align::right});
         ui_.items->addf(row, before(word), "%s/what if/before %d", letter, index);
-        ui_.items->addf(row, now(word) - before(word), "%s/what if/change %d", letter, index);
+        ui_.items->addf(row, by(word), "%s/what if/change %d", letter, index);
     }
     if (cut && draw::hovered(row)) draw::tooltip(ui_, name);
     if (r.clicked) explain(frame_.state, {slot_, said_.cell(word)});
