@@ -32,7 +32,7 @@ void draw_altered(Story& story, const std::vector<WhatIf>& changes) {
 
 }  // namespace
 
-TEST_CASE("every view draws altered models, whatever was taken out of them") {
+TEST_CASE("every view draws altered models, whatever was ablated") {
     Story homonyms;
     for (const std::vector<WhatIf>& changes : {std::vector<WhatIf>{PositionsOff{}},
                                                {NormOff{}},

@@ -55,7 +55,7 @@ std::string characters(char32_t from, int count) {
 
 }  // namespace
 
-TEST_CASE("any script: ImGui's own font draws what it has, by itself") {
+TEST_CASE("any script: ImGui's own font draws the characters that it has, without GlyphText") {
     in_a_frame([](const Ui& ui) {
         for (const std::string_view text : {"the bat", "œuf — naïve", "√Σ 0.42", ""})
             CHECK(ui.fonts->glyphs->line(FontRole::body, text) == nullptr);
@@ -63,7 +63,7 @@ TEST_CASE("any script: ImGui's own font draws what it has, by itself") {
     });
 }
 
-TEST_CASE("any script: the fonts that setup installs have these words") {
+TEST_CASE("any script: the fonts that setup installs cover these scripts") {
     in_a_frame([](const Ui& ui) {
         for (const std::string_view text : {"蝙蝠飞出山洞", "コウモリ", "박쥐", "летучая мышь", "νυχτερίδα ὠδή", "עטלף",
                                             "خفاش", "चमगादड़", "ค้างคาว", "e\u0301 n\u0303", "😀"}) {
@@ -77,7 +77,7 @@ TEST_CASE("any script: the fonts that setup installs have these words") {
     });
 }
 
-TEST_CASE("any script: characters of a line cover it, each byte once") {
+TEST_CASE("any script: the characters of a line cover each byte once") {
     in_a_frame([](const Ui& ui) {
         for (const std::string_view text :
              {"蝙蝠 bat 2", "שלום bat 12 עולם", "लड़की की", "لا إله", "a\xE5 b\xF0\x9F", "สวัสดี x"}) {
@@ -99,7 +99,7 @@ TEST_CASE("any script: characters of a line cover it, each byte once") {
     });
 }
 
-TEST_CASE("any script: a mark stands with its letter, as one character") {
+TEST_CASE("any script: a combining mark and its letter are one character") {
     in_a_frame([](const Ui& ui) {
         const TextLine& marked = line_of(ui, "e\u0301a");
         REQUIRE(marked.stops.size() == 2);
@@ -110,7 +110,7 @@ TEST_CASE("any script: a mark stands with its letter, as one character") {
     });
 }
 
-TEST_CASE("any script: Hebrew begins at the right, its numbers run to the right") {
+TEST_CASE("any script: Hebrew runs from right to left, numbers in it from left to right") {
     in_a_frame([](const Ui& ui) {
         const std::string text = "אב 12 גד";
         const TextLine& line = line_of(ui, text);
@@ -155,7 +155,7 @@ TEST_CASE("any script: Arabic letters join") {
     });
 }
 
-TEST_CASE("any script: bytes that are no character are shown as such, never as a replacement") {
+TEST_CASE("any script: invalid bytes are shown as hex codes, not as the replacement character") {
     in_a_frame([](const Ui& ui) {
         const TextLine& line = line_of(ui,
                                        "a\xE5"
@@ -170,7 +170,7 @@ TEST_CASE("any script: bytes that are no character are shown as such, never as a
     });
 }
 
-TEST_CASE("any script: a character that no font has is a box with its code") {
+TEST_CASE("any script: a character that no font has is drawn as a box with its code") {
     in_a_frame([](const Ui& ui) {
         GlyphText text(true, [](char32_t, bool) { return std::nullopt; });
         text.begin_frame(*ui.fonts);
@@ -189,7 +189,7 @@ TEST_CASE("any script: a character that no font has is a box with its code") {
     });
 }
 
-TEST_CASE("any script: a font file that is not there or is none has no characters") {
+TEST_CASE("any script: a missing or invalid font file has no characters") {
     in_a_frame([](const Ui& ui) {
         for (const char* file : {"/nonexistent.ttf", GLASSFORMER_SOURCE_DIR "/README.md"}) {
             GlyphText text(true, [&](char32_t, bool) { return FontFace{file, 0}; });
@@ -201,7 +201,7 @@ TEST_CASE("any script: a font file that is not there or is none has no character
     });
 }
 
-TEST_CASE("any script: a frame makes few glyphs, and the rest come in the next ones") {
+TEST_CASE("any script: each frame rasterizes a few glyphs, the rest follow in later frames") {
     Screen screen;
     std::unique_ptr<GlyphText> text;
     int most = 0, frames = 0;
@@ -224,7 +224,7 @@ TEST_CASE("any script: a frame makes few glyphs, and the rest come in the next o
     text.reset();
 }
 
-TEST_CASE("any script: a flood of new text is put off, and what is shown already stays") {
+TEST_CASE("any script: a flood of new text is deferred, and the text on screen stays") {
     in_a_frame([](const Ui& ui) {
         GlyphText text(false, find_system_font, GlyphBudget{100, 60});
         text.begin_frame(*ui.fonts);
@@ -246,7 +246,7 @@ TEST_CASE("any script: a flood of new text is put off, and what is shown already
     });
 }
 
-TEST_CASE("any script: ten thousand different characters take a bounded number of pages") {
+TEST_CASE("any script: ten thousand different characters use a bounded number of pages") {
     Screen screen;
     std::unique_ptr<GlyphText> text;
     int first = 0;
@@ -269,7 +269,7 @@ TEST_CASE("any script: ten thousand different characters take a bounded number o
     text.reset();
 }
 
-TEST_CASE("any script: pages are used anew, but not what the frame shows") {
+TEST_CASE("any script: pages are reused, except those of the current frame") {
     in_a_frame([](const Ui&) {
         GlyphPages pages;
         GlyphBitmap bitmap{0, 0, 100, 100, false, std::vector<ImU32>(10000, 0xFFFFFFFFu)};
@@ -289,7 +289,7 @@ TEST_CASE("any script: pages are used anew, but not what the frame shows") {
     });
 }
 
-TEST_CASE("any script: long lines of ideographs are broken, and no line begins with what closes") {
+TEST_CASE("any script: lines of ideographs wrap, and no line begins with closing punctuation") {
     in_a_frame([](const Ui& ui) {
         const std::string text = "他挥动球棒，打出一个界外球。蝙蝠在黄昏时飞出山洞，我听见狗的叫声。";
         const float width = 6.2f * draw::text_size(ui, "球").x;
@@ -310,7 +310,7 @@ TEST_CASE("any script: long lines of ideographs are broken, and no line begins w
     });
 }
 
-TEST_CASE("any script: the caret stands where a character begins, in both directions") {
+TEST_CASE("any script: the caret is placed at character boundaries, in both directions") {
     in_a_frame([](const Ui& ui) {
         for (const std::string_view text : {"the bat", "蝙蝠 bat", "שלום עולם", "चमगादड़"}) {
             CAPTURE(text);
@@ -326,7 +326,7 @@ TEST_CASE("any script: the caret stands where a character begins, in both direct
     });
 }
 
-TEST_CASE("any script: a text field takes what is typed and pasted") {
+TEST_CASE("any script: a text field accepts typing and pasting") {
     Screen screen;
     std::string text;
     bool entered = false;

@@ -28,7 +28,7 @@ void wait(const std::function<bool()>& done) {
 
 }  // namespace
 
-TEST_CASE("background: a session that fails says so, keeps its training and takes the next command") {
+TEST_CASE("background: a session that fails reports it, keeps its training and takes the next command") {
     Story story({.trained = false});
     story.make_steps(3);
     fail_at("session turn");
@@ -42,8 +42,7 @@ TEST_CASE("background: a session that fails says so, keeps its training and take
     CHECK(story.snapshot().sentences[0].text == "the bat hit the ball .");
 }
 
-TEST_CASE(
-    "background: without threads the session, its training and what else runs beside the window go on between frames") {
+TEST_CASE("background: without threads, the session, its training and the cost study run between frames") {
     const TasksWithoutThreads none;
     Story story({.trained = false});
     story.make_steps(12);
@@ -68,7 +67,7 @@ TEST_CASE(
     CHECK(cost.points().size() > 3);
 }
 
-TEST_CASE("background: measuring senses or a layer's cost that fails says why") {
+TEST_CASE("background: a failed measurement of senses or of a layer's cost is reported") {
     fail_at("senses");
     const RunningSenses senses({}, {});
     wait([&] { return !senses.state().running; });
@@ -83,7 +82,7 @@ TEST_CASE("background: measuring senses or a layer's cost that fails says why") 
     CHECK(fail_at({}));
 }
 
-TEST_CASE("background: a search for a font that fails finds none, and the next one is made") {
+TEST_CASE("background: a failed font search finds no font, and the next search works") {
     const FontFace face{"a font", 0};
     FontFinder finder(false, [&](char32_t, bool) { return face; });
     fail_at("fonts turn");
@@ -102,7 +101,7 @@ TEST_CASE("background: a search for a font that fails finds none, and the next o
     CHECK(fail_at({}));
 }
 
-TEST_CASE("background: the page for phones answers the next one when an answer fails") {
+TEST_CASE("background: after a failed turn the page for phones still answers") {
     BallotBox box;
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port);
     fail_at("phones turn");

@@ -48,7 +48,7 @@ auto answer(CanvasReading& reading, const Ask& ask) {
 
 }  // namespace
 
-TEST_CASE("canvas: what a trace has not kept is made on the reader's thread, and is the same") {
+TEST_CASE("canvas: values that a trace did not keep are recomputed on the reader's thread, identically") {
     CpuBackend backend{1};
     const auto all = traced(backend, true), little = traced(backend, false);
     const int neurons = all->graph().at("blocks.1.mlp.hook_post"),
@@ -105,7 +105,7 @@ TEST_CASE("canvas: what a trace has not kept is made on the reader's thread, and
           })->values.front() == whole[20 * 96]);
 }
 
-TEST_CASE("canvas: arcs are a word's weights of a tenth or more and its largest, the strongest last") {
+TEST_CASE("canvas: arcs are a word's weights of at least 0.1 and its largest, sorted by weight") {
     CpuBackend backend{1};
     const auto trace = traced(backend, true);
     const int pattern = trace->graph().at("blocks.0.attn.hook_pattern");
@@ -131,7 +131,7 @@ TEST_CASE("canvas: arcs are a word's weights of a tenth or more and its largest,
     CHECK(std::ranges::is_sorted(arcs->strong, {}, &Arc::weight));
 }
 
-TEST_CASE("canvas: a reading that ends while it is read, and a reader that ends before its wishes are read") {
+TEST_CASE("canvas: a reading can be destroyed while it is read, and the next one gets none of its parts") {
     CpuBackend backend{1};
     const auto little = traced(backend, false);
     const int neurons = little->graph().at("blocks.0.mlp.hook_post");

@@ -60,7 +60,7 @@ std::string why_not(const TemporaryFolder& folder, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("catalogue: texts and plurals are found in a file of either byte order") {
+TEST_CASE("catalogue: texts and plurals are found in files of either byte order") {
     const TemporaryFolder folder;
     for (const bool swapped : {false, true}) {
         write_file_atomically(folder / "x.mo",
@@ -88,7 +88,7 @@ TEST_CASE("catalogue: texts and plurals are found in a file of either byte order
     }
 }
 
-TEST_CASE("catalogue: rules for plurals follow C's precedence, and wrong ones are refused") {
+TEST_CASE("catalogue: plural rules follow C's precedence, and invalid ones are rejected") {
     const auto form = [](const char* rule, unsigned long n) {
         return PluralForms("nplurals=9; plural=" + std::string(rule) + ";").form(n);
     };
@@ -108,7 +108,7 @@ TEST_CASE("catalogue: rules for plurals follow C's precedence, and wrong ones ar
         CHECK(why_not(folder, with_rule(rule)).find("rule for plurals") != std::string::npos);
 }
 
-TEST_CASE("catalogue: a file that is cut or lies about its places is refused, never read beyond") {
+TEST_CASE("catalogue: truncated files and files with wrong offsets are rejected without reading out of bounds") {
     const TemporaryFolder folder;
     const std::string whole = catalogue_of({{"", "Language: xx\n"}, {"one", "eins"}, {"two", "zwei"}});
     REQUIRE(why_not(folder, whole).empty());
@@ -121,7 +121,7 @@ TEST_CASE("catalogue: a file that is cut or lies about its places is refused, ne
     CHECK(why_not(folder, "msgid \"\"\n").find("msgfmt") != std::string::npos);
 }
 
-TEST_CASE("catalogue: the system's languages are those that gettext would look for") {
+TEST_CASE("catalogue: the system's languages are the ones that gettext would look for") {
     const SetVariable all("LC_ALL", ""), messages("LC_MESSAGES", ""), lang("LANG", "de_AT.UTF-8@euro");
     const SetVariable list("LANGUAGE", "");
     using Names = std::vector<std::string>;

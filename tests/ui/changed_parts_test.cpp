@@ -53,7 +53,7 @@ float area(const std::vector<ImVec4>& boxes) {
 
 }  // namespace
 
-TEST_CASE("of a window, the first frame is all changed, and the same frame again is not") {
+TEST_CASE("the first frame of a window is all changed, an identical next frame is not") {
     ChangedParts parts;
     const Rectangles frame{{{10, 10, 50, 40}, {300, 200, 500, 390}}};
     CHECK(covered(frame.changed_in(parts), {0, 0, window.x, window.y}));
@@ -62,7 +62,7 @@ TEST_CASE("of a window, the first frame is all changed, and the same frame again
     CHECK(covered(frame.changed_in(parts, {700, 400}), {0, 0, 700, 400}));
 }
 
-TEST_CASE("what moves, comes, goes, changes its colour or its cut changes its old and its new place alone") {
+TEST_CASE("moving, adding, removing, recolouring or clipping a shape changes only its old and new place") {
     const ImVec4 still{300, 200, 500, 390}, old_place{10, 10, 50, 40}, new_place{100, 300, 140, 330};
     const Rectangles before{{still, old_place}};
     const auto changes = [&](const Rectangles& after) {
@@ -93,7 +93,7 @@ TEST_CASE("what moves, comes, goes, changes its colour or its cut changes its ol
     CHECK(covered(changes(nearly), nearly.boxes[1]));
 }
 
-TEST_CASE("what cannot be compared counts as changed in every frame, and in the first one without it") {
+TEST_CASE("what cannot be compared counts as changed in every frame, and in the first frame without it") {
     ChangedParts parts;
     const Rectangles frame{{{10, 10, 50, 40}}};
     (void)frame.changed_in(parts);

@@ -67,7 +67,7 @@ TEST_CASE("a script clicks, double clicks, right clicks and hovers") {
     CHECK(s.panel.blocked == 0);
 }
 
-TEST_CASE("a list opens, is chosen from by mouse and by keyboard, and closes") {
+TEST_CASE("a list opens, takes a choice by mouse and by keyboard, and closes") {
     PanelScreen s;
     CHECK(s.screen.play("expect_no_item list/two\nclick list\nclick list/two\nexpect_no_item list/two\n"
                         "expect_text list two\nexpect list == 1") == "");
@@ -112,7 +112,7 @@ TEST_CASE("sliders, check boxes, segments, text fields and keys") {
     CHECK(s.panel.keys == 1);  // the field has keyboard focus
 }
 
-TEST_CASE("keyboard focus walks the controls and activates them") {
+TEST_CASE("keyboard focus moves through the controls and activates them") {
     PanelScreen s;
     s.screen.draw = [&](const Ui& ui) {
         if (key_pressed(Key::f6)) ui.focus->move(shift_down() ? -1 : 1);
@@ -124,7 +124,7 @@ TEST_CASE("keyboard focus walks the controls and activates them") {
     CHECK(s.panel.clicks == 2);
 }
 
-TEST_CASE("a script that fails says where and what it found") {
+TEST_CASE("a script that fails reports the line and what it found") {
     PanelScreen s;
     CHECK(contains(s.screen.play("frames 2\nclick pusj"), "test:2: click pusj: there is no item \"pusj\""));
     CHECK(contains(s.screen.play("click pusj"), "push me"));
@@ -135,7 +135,7 @@ TEST_CASE("a script that fails says where and what it found") {
     CHECK(contains(s.screen.play("shot x.png"), "cannot be taken"));
 }
 
-TEST_CASE("print and wait for text") {
+TEST_CASE("a script prints items and waits for text") {
     PanelScreen s;
     std::string printed;
     CHECK(s.screen.play("wait list ~ on\nwait \"push me\"\nprint clicks",
@@ -151,7 +151,7 @@ TEST_CASE("print and wait for text") {
     CHECK(all.size() > 5);
 }
 
-TEST_CASE("a picture is written and shows something, in both themes") {
+TEST_CASE("a screenshot is written and is not blank, in both themes") {
     const TemporaryFolder folder;
     const std::string path = (folder / "panel.png").string();
     for (ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {

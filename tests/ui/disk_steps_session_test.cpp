@@ -14,7 +14,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("steps on disk: off at first; the folder comes and goes with the switch and with the program") {
+TEST_CASE("steps on disk: off by default; the files are deleted when it is switched off and at exit") {
     const TemporaryFolder folder;
     const SetVariable cache("XDG_CACHE_HOME", folder.path().string());
     const std::filesystem::path steps = disk_steps_folder();
@@ -61,7 +61,7 @@ TrainingSetup large_setup(Session& session) {
 }  // namespace
 
 // Links to /dev/full simulate a full disk.
-TEST_CASE("steps on disk: a full disk is told once, training continues, and what was kept is still there" *
+TEST_CASE("steps on disk: a full disk is reported once, training continues, and the kept steps remain" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     const SetVariable cache("XDG_CACHE_HOME", folder.path().string());
@@ -93,7 +93,7 @@ TEST_CASE("steps on disk: a full disk is told once, training continues, and what
     CHECK(session.snapshot()->error_number == 1);
 }
 
-TEST_CASE("steps on disk: where their folder cannot be made any more, a new run keeps its steps in memory") {
+TEST_CASE("steps on disk: if their folder cannot be created, a new run keeps its steps in memory") {
     const TemporaryFolder folder;
     const SetVariable cache("XDG_CACHE_HOME", folder.path().string());
     Session session(options(false));
@@ -111,13 +111,13 @@ TEST_CASE("steps on disk: where their folder cannot be made any more, a new run 
     CHECK(settled(session)->kept_steps.size() >= 3);
 }
 
-TEST_CASE("steps on disk: every budget that can be chosen is the bytes that it says") {
+TEST_CASE("steps on disk: every budget in gigabytes is that many bytes") {
     for (const int gigabytes : DiskSteps::budgets)
         CHECK(static_cast<double>(DiskSteps{true, gigabytes}.bytes()) == gigabytes * 1073741824.0);
     static_assert(sizeof(std::size_t) >= 8);
 }
 
-TEST_CASE("the steps of all runs share what memory and disk may hold") {
+TEST_CASE("the steps of all runs share the budgets of memory and disk") {
     const TemporaryFolder folder;
     const SetVariable cache("XDG_CACHE_HOME", folder.path().string());
     CpuBackend backend(1);

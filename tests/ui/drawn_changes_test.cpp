@@ -204,7 +204,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a window that draws only what changes shows whole frames, in any of 10,000 with everything in them") {
+TEST_CASE("10,000 random frames look the same whether only the changes are drawn or everything") {
     int parts = 0, nothing = 0, frozen = 0, magnified = 0;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         ComparedWindow window;
@@ -275,7 +275,7 @@ ImVec2 middle(const Story& story, const std::string& label) {
 
 }  // namespace
 
-TEST_CASE("story: only what changes is drawn, and the window looks as if all of it were") {
+TEST_CASE("story: only the changes are drawn, and the window looks as if everything were") {
     Both both;
     both.each([](Story& story) { story.state().window.panels = {true, true, true}; });
     both.frames(4);
@@ -306,7 +306,7 @@ TEST_CASE("story: only what changes is drawn, and the window looks as if all of 
     both_do([](Story& story) { story.state().view = view_index("Whole model"); });
 }
 
-TEST_CASE("story: after a frozen picture and after the magnifier nothing of them is left on the screen") {
+TEST_CASE("story: nothing of a frozen picture or of the magnifier is left on screen after it is turned off") {
     Both both({.size = {1280, 720}});
     both.press(Key::f5);
     both.press(Key::d2);
@@ -330,7 +330,7 @@ TEST_CASE("story: after a frozen picture and after the magnifier nothing of them
     both.move({300, 500});
 }
 
-TEST_CASE("story: a camera that moves over the whole model shows whole frames") {
+TEST_CASE("story: moving the camera over the whole model draws complete frames") {
     Both both;
     both.each([](Story& story) { open_canvas(story); });
     const ImVec2 beside = middle(both.changes, "whole/A/lanes");

@@ -77,7 +77,7 @@ std::string ribbon(int query, int key) { return "flow/A ribbon " + std::to_strin
 
 }  // namespace
 
-TEST_CASE("flow: of a causal model, a word has ribbons from itself and the words before it alone") {
+TEST_CASE("flow: in a causal model, a word has ribbons only from itself and the words before it") {
     TransformerConfig config = small();
     config.family = Family::decoder;
     Stage stage(config, {counted(8, 8)}, drawing_of("Flow"));
@@ -93,7 +93,7 @@ TEST_CASE("flow: of a causal model, a word has ribbons from itself and the words
     CHECK(stage.find("flow/A horizon") == nullptr);
 }
 
-TEST_CASE("flow: of a translation, the ribbons of the source are those of the cross-attention") {
+TEST_CASE("flow: in a translation, the ribbons from the source are the cross-attention") {
     TransformerConfig config = small();
     config.family = Family::encoder_decoder;
     Stage stage(config, {.tokens = counted(5, 5), .source_tokens = {9, 8, 7, 6, 5, 4, 3}}, drawing_of("Flow"));
@@ -111,7 +111,7 @@ TEST_CASE("flow: of a translation, the ribbons of the source are those of the cr
     CHECK(stage.state.token[0] == 2);
 }
 
-TEST_CASE("flow: a long sentence scrolls to the word that is chosen") {
+TEST_CASE("flow: a long sentence scrolls to the chosen word") {
     Stage stage(small(), {counted(90, 17)}, drawing_of("Flow"));
     for (const int token : {0, 80, 40, 89}) {
         stage.state.token[0] = token;
@@ -123,7 +123,7 @@ TEST_CASE("flow: a long sentence scrolls to the word that is chosen") {
     }
 }
 
-TEST_CASE("flow: the many ribbons of a long sentence are limited to the widest") {
+TEST_CASE("flow: a long sentence draws only its widest ribbons") {
     TransformerConfig config = small();
     config.n_heads = 12;
     Stage stage(config, {counted(90, 17)}, drawing_of("Flow"));
@@ -144,7 +144,7 @@ TEST_CASE("flow: the many ribbons of a long sentence are limited to the widest")
     CHECK(wider < strong);
 }
 
-TEST_CASE("flow: ribbons side by side fill the place of their query, and a ribbon is found by the mouse") {
+TEST_CASE("flow: ribbons are stacked at their query without gaps, and the mouse finds a ribbon") {
     Stage stage(small(), {counted(9, 9)}, drawing_of("Flow"));
     const std::optional<BlockPattern> pattern = block_pattern(stage.trace(), 0, 1);
     REQUIRE(pattern);
@@ -166,7 +166,7 @@ TEST_CASE("flow: ribbons side by side fill the place of their query, and a ribbo
     CHECK(ribbon_at(ribbons, {400, 20}, 1000) == -1);
 }
 
-TEST_CASE("head colours: twelve differ from each other and from the card, all beyond share one") {
+TEST_CASE("head colours: twelve differ from each other and from the card; all further heads share one") {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
         const Theme& t = theme(kind);
         std::set<ImU32> seen;
@@ -181,7 +181,7 @@ TEST_CASE("head colours: twelve differ from each other and from the card, all be
     }
 }
 
-TEST_CASE("heads: a large model is summed up over some frames, and only once") {
+TEST_CASE("heads: a large model is summarized over several frames, and only once") {
     TransformerConfig config = small();
     config.family = Family::decoder;
     config.n_heads = 12, config.n_layers = 6;
@@ -203,7 +203,7 @@ TEST_CASE("heads: a large model is summed up over some frames, and only once") {
     CHECK(s.find(5, 11)->picture.rows < 90);
 }
 
-TEST_CASE("heads: pictures and numbers keep apart, from a narrow card to a wide one and at 200 %") {
+TEST_CASE("heads: pictures and numbers do not overlap in narrow and wide cards, and at 200 %") {
     for (const float scale : {1.0f, 2.0f})
         for (const float width : {300.0f, 420.0f, 900.0f}) {
             CAPTURE(scale);
@@ -230,11 +230,16 @@ TEST_CASE("heads: pictures and numbers keep apart, from a narrow card to a wide 
         }
 }
 
-TEST_CASE("heads: the mouse sees the large picture, and a click keeps the head") {
+TEST_CASE("heads: hovering a head shows its large picture, and a click chooses it") {
     for (const int length : {9, 60}) {
         Stage stage(small(), {counted(length, 17)}, drawing_of("All heads"));
         stage.frames(2);
-        CHECK(stage.screen.play("hover \"heads/A 1 2\"\nframes 3\nclick \"heads/A 1 2\"\nframes 2") == "");
+        CHECK(stage.screen.play("hover \"heads/A 1 2\"\nframes 3") == "");
+        const Item *small_picture = stage.find("heads/A 1 2"), *large = stage.find("head tooltip");
+        REQUIRE(large);
+        CHECK(large->text.starts_with("Block 1 · head 2"));
+        CHECK(large->width() > 1.5f * small_picture->width());
+        CHECK(stage.screen.play("click \"heads/A 1 2\"\nframes 2") == "");
         CHECK(stage.state.layer == 1);
         CHECK(stage.state.head == 2);
         CHECK(stage.value("heads/A 1 2") == 1);

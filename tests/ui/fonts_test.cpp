@@ -28,7 +28,7 @@ void check_tabular(ImFont& font) {
 
 }  // namespace
 
-TEST_CASE("digits have one width in every font, at every scale") {
+TEST_CASE("digits have the same width in every font, at every scale") {
     for (float scale : {0.75f, 1.0f, 1.5f, 2.0f, 4.0f}) {
         ImFontAtlas atlas;
         const Fonts fonts = build_fonts(atlas, scale);
@@ -46,7 +46,7 @@ TEST_CASE("200 % is twice 100 %") {
     }
 }
 
-TEST_CASE("every symbol that the program writes has a glyph") {
+TEST_CASE("every symbol that the program uses has a glyph") {
     ImFontAtlas atlas;
     const Fonts fonts = build_fonts(atlas, 1);
     if (fonts.family != "Inter" || !fonts.note.empty()) return;  // the font packages are not installed
@@ -59,7 +59,7 @@ TEST_CASE("every symbol that the program writes has a glyph") {
     }
 }
 
-TEST_CASE("an own font folder that holds nothing falls back") {
+TEST_CASE("a custom font folder that does not exist falls back to the default fonts") {
     const glassformer::SetVariable folder("GLASSFORMER_FONT_DIR", "/nonexistent");
     ImFontAtlas atlas;
     const Fonts fonts = build_fonts(atlas, 1);
@@ -78,7 +78,7 @@ TEST_CASE("the scale can change between frames") {
     CHECK(screen.host.scale() == 2);
 }
 
-TEST_CASE("signed numbers carry a real minus sign and no negative zero") {
+TEST_CASE("signed numbers use a real minus sign and have no negative zero") {
     CHECK(draw::signed_number(0.42) == "+0.42");
     CHECK(draw::signed_number(-1.081, 3) == "−1.081");
     CHECK(draw::signed_number(-0.001) == "+0.00");

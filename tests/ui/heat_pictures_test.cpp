@@ -114,7 +114,7 @@ std::vector<Image> many_pictures(bool shaded) {
 
 }  // namespace
 
-TEST_CASE("heat maps: their shaders are shaders of OpenGL ES 3.0, too, which WebGL 2 takes") {
+TEST_CASE("heat maps: the shaders also compile as OpenGL ES 3.0, which WebGL 2 needs") {
     const std::unique_ptr<Offscreen> surface = open_offscreen({64, 64});
     surface->make_current();
     if (!epoxy_has_gl_extension("GL_ARB_ES3_compatibility")) return;
@@ -141,7 +141,7 @@ TEST_CASE("heat maps: their shaders are shaders of OpenGL ES 3.0, too, which Web
     glDeleteProgram(program);
 }
 
-TEST_CASE("pictures: the shader's colours are those of the processor") {
+TEST_CASE("pictures: the shader gives the same colours as the CPU") {
     const std::vector<Image> shaded = many_pictures(true), plain = many_pictures(false);
     for (std::size_t i = 0; i < shaded.size(); ++i) {
         CAPTURE(i);
@@ -149,7 +149,7 @@ TEST_CASE("pictures: the shader's colours are those of the processor") {
     }
 }
 
-TEST_CASE("pictures: where a pixel covers several cells it has the colour of their mean, hidden ones left out") {
+TEST_CASE("pictures: a pixel that covers several cells has the colour of their mean, without masked cells") {
     Screen screen;
     const Numbers numbers(256);
     const HeatLevel halves = next_level(level_of(numbers.matrix(HeatColours::attention, false), 2048, 2048));
@@ -171,7 +171,7 @@ TEST_CASE("pictures: where a pixel covers several cells it has the colour of the
           doctest::Approx(static_cast<double>(red)).epsilon(0.02));
 }
 
-TEST_CASE("pictures: as many cells are uploaded as there are pixels for, and a part of the matrix is no smaller one") {
+TEST_CASE("pictures: no more cells are uploaded than there are pixels, and part of a matrix is its own texture") {
     Screen screen;
     const Numbers numbers(256);
     const HeatMatrix whole = numbers.matrix(HeatColours::signed_values, false);
@@ -188,7 +188,7 @@ TEST_CASE("pictures: as many cells are uploaded as there are pixels for, and a p
     CHECK(heat.made() == 3);
 }
 
-TEST_CASE("pictures: the selected row and column stand between lines, which other selections move without an upload") {
+TEST_CASE("pictures: lines mark the selected row and column, and a new selection uploads nothing") {
     Screen screen;
     const Numbers numbers(40);
     const HeatMatrix matrix = numbers.matrix(HeatColours::attention, false);
@@ -219,7 +219,7 @@ TEST_CASE("pictures: the selected row and column stand between lines, which othe
     CHECK(screen.host.ui().heat->made() == 1);
 }
 
-TEST_CASE("pictures: another colour, range or theme needs no other upload, another matrix does") {
+TEST_CASE("pictures: a new colour, range or theme uploads nothing, a new matrix does") {
     Screen screen;
     const HeatTextures& heat = *screen.host.ui().heat;
     const Numbers numbers(40), others(40);
@@ -237,7 +237,7 @@ TEST_CASE("pictures: another colour, range or theme needs no other upload, anoth
     CHECK(heat.bytes() == 3 * 40 * 40 * 4);
 }
 
-TEST_CASE("pictures: a shader that is changed on disk is taken in the next frame, and a broken one is not") {
+TEST_CASE("pictures: a shader edited on disk is reloaded in the next frame, unless it does not compile") {
     const testing::ChangedShaders shaders;
     Screen screen;
     const Numbers numbers(40);
@@ -252,7 +252,7 @@ TEST_CASE("pictures: a shader that is changed on disk is taken in the next frame
     CHECK(difference(before, shown(screen, matrix, {200, 200})).largest == 0);
 }
 
-TEST_CASE("pictures: a matrix with more cells than a screen has pixels is made smaller, and what is hidden stays so") {
+TEST_CASE("pictures: a matrix larger than the screen is downsampled, and masked cells stay masked") {
     Screen screen;
     const int side = 2500;
     std::vector<float> values(static_cast<std::size_t>(side) * side, 1.0f), scores(values.size(), 0.0f);
@@ -268,7 +268,7 @@ TEST_CASE("pictures: a matrix with more cells than a screen has pixels is made s
     CHECK(screen.host.ui().heat->bytes() == std::size_t{2} * 2048 * 2048 * 4);
 }
 
-TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and from the processor's trace") {
+TEST_CASE("pictures: a pattern drawn from a compute shader's buffer equals one uploaded from the CPU's trace") {
     Screen screen;
     TransformerConfig config;
     config.family = Family::decoder;
@@ -377,7 +377,7 @@ Seen long_sentence(BackendPreference wish) {
 
 }  // namespace
 
-TEST_CASE("story: with OpenGL chosen, long sentences are drawn from its buffers, and look as with the processor") {
+TEST_CASE("story: with OpenGL, long sentences are drawn from its buffers and look the same as on the CPU") {
     const Seen expected = long_sentence(BackendPreference::cpu), given = long_sentence(BackendPreference::gl);
     CHECK(expected.resident == 0);
     if (!given.open_gl) return;

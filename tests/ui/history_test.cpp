@@ -15,7 +15,7 @@ ViewMoment with_head(int head) {
 
 }  // namespace
 
-TEST_CASE("changes far apart are taken back one by one, and made again") {
+TEST_CASE("separate changes are undone and redone one by one") {
     History history;
     CHECK_FALSE(history.can_undo());
     CHECK_FALSE(history.undo());
@@ -28,13 +28,13 @@ TEST_CASE("changes far apart are taken back one by one, and made again") {
     CHECK(history.undo() == with_head(2));
 }
 
-TEST_CASE("what does not change leaves no trace") {
+TEST_CASE("recording the same state again adds nothing to undo") {
     History history;
     for (int i = 0; i < 50; ++i) history.record(with_head(1), i);
     CHECK_FALSE(history.can_undo());
 }
 
-TEST_CASE("changes that follow each other closely are one") {
+TEST_CASE("changes in quick succession are merged into one") {
     History history;
     history.record(with_head(0), 0);
     for (int i = 1; i <= 20; ++i) history.record(with_head(i), 10 + 0.1 * i);  // a key held down
@@ -46,7 +46,7 @@ TEST_CASE("changes that follow each other closely are one") {
     CHECK(history.undo() == with_head(20));
 }
 
-TEST_CASE("there and back again within one change is none") {
+TEST_CASE("a quickly reverted change adds nothing to undo") {
     History history;
     history.record(with_head(0), 0);
     history.record(with_head(1), 10);
@@ -56,7 +56,7 @@ TEST_CASE("there and back again within one change is none") {
     CHECK(history.undo() == with_head(0));
 }
 
-TEST_CASE("hundreds of changes are remembered, and not without end") {
+TEST_CASE("hundreds of changes are kept, up to a limit") {
     History history;
     for (int head = 0; head < 2000; ++head) history.record(with_head(head), head);
     int undone = 0;
@@ -68,7 +68,7 @@ TEST_CASE("hundreds of changes are remembered, and not without end") {
     CHECK(redone == undone);
 }
 
-TEST_CASE("what could be restored only in part becomes the present, and what was undone stays") {
+TEST_CASE("a partly restored moment can be corrected, and what was undone can still be redone") {
     History history;
     ViewMoment gone;
     gone.step = 300;

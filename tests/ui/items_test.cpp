@@ -13,7 +13,7 @@
 
 using namespace glassformer::app;
 
-TEST_CASE("items are found by label; the last one wins; a new frame forgets") {
+TEST_CASE("items are found by label; the last one with a label wins; a new frame forgets all") {
     Items items;
     items.begin_frame();
     items.add("a", {{0, 0}, {10, 20}}, 1.5, "one");
@@ -29,7 +29,7 @@ TEST_CASE("items are found by label; the last one wins; a new frame forgets") {
     CHECK(items.find("a") == nullptr);
 }
 
-TEST_CASE("labels stay valid while thousands are added, and long ones are kept whole") {
+TEST_CASE("labels stay valid while thousands are added, and long ones are not truncated") {
     Items items;
     for (int frame = 0; frame < 3; ++frame) {
         items.begin_frame();
@@ -45,7 +45,7 @@ TEST_CASE("labels stay valid while thousands are added, and long ones are kept w
     }
 }
 
-TEST_CASE("labels are put together from parts, and several in one are taken apart") {
+TEST_CASE("labels are joined from parts, and a label of several items is split") {
     Items items;
     const std::string_view label = items.join({"export/format", "/", "PNG"});
     CHECK(label == "export/format/PNG");
@@ -56,7 +56,7 @@ TEST_CASE("labels are put together from parts, and several in one are taken apar
     CHECK(joined_labels("").empty());
 }
 
-TEST_CASE("what lies in two boxes is empty where they lie apart") {
+TEST_CASE("the overlap of two boxes that do not meet is empty") {
     const Box box{{0, 0}, {10, 10}};
     const Box both = box.overlap({{4, 6}, {20, 8}});
     CHECK((both.min.x == 4 && both.min.y == 6 && both.max.x == 10 && both.max.y == 8));
@@ -64,7 +64,7 @@ TEST_CASE("what lies in two boxes is empty where they lie apart") {
     CHECK(box.overlap({{10, 0}, {20, 10}}).empty());
 }
 
-TEST_CASE("keys have the names that scripts use, and GLFW's numbers") {
+TEST_CASE("keys have the names that scripts use, and GLFW's codes") {
     const auto is = [](const char* name, int glfw, Key key) {
         CAPTURE(name);
         CHECK(key_from_name(name) == key);
@@ -80,7 +80,7 @@ TEST_CASE("keys have the names that scripts use, and GLFW's numbers") {
     CHECK(!key_from_glfw(0));
 }
 
-TEST_CASE("a number that is none stands as NaN or ∞, and a word that is written so stays") {
+TEST_CASE("format writes NaN and ∞ for numbers, and leaves such words in strings alone") {
     Items items;
     const double nan = std::nan("");
     CHECK(items.format("%s %.2f %d", "nan", -nan, 7) == "nan NaN 7");
@@ -89,7 +89,7 @@ TEST_CASE("a number that is none stands as NaN or ∞, and a word that is writte
     CHECK(items.format("%.*f finance", 1, 0.25) == "0.2 finance");
 }
 
-TEST_CASE("items that scroll know the innermost area, and each area the one around it") {
+TEST_CASE("scrolled items know their innermost area, and each area its outer one") {
     Items items;
     items.begin_frame();
     items.add("outside", {{0, 0}, {1, 1}});
@@ -110,7 +110,7 @@ TEST_CASE("items that scroll know the innermost area, and each area the one arou
     CHECK_FALSE(items.find("row")->value_is_state);
 }
 
-TEST_CASE("a finger means what can be pressed near it, and nothing under a card") {
+TEST_CASE("a tap hits a clickable item near the finger, but none under a card") {
     Items items;
     items.begin_frame();
     const auto control = [&](const char* label, const Box& box) {
@@ -144,7 +144,7 @@ TEST_CASE("a finger means what can be pressed near it, and nothing under a card"
     CHECK(meant(54, 10) == Place(54, 10));
 }
 
-TEST_CASE("a moving finger scrolls the innermost area that scrolls, unless something draggable is under it") {
+TEST_CASE("a dragging finger scrolls the innermost area under it, unless it starts on something draggable") {
     Items items;
     int outer_window = 0, inner_window = 0, popup = 0;
     const auto draw = [&] {
@@ -156,6 +156,8 @@ TEST_CASE("a moving finger scrolls the innermost area that scrolls, unless somet
         items.make_draggable();
         const std::size_t inner = items.all().size();
         items.add("row", {{0, 20}, {100, 40}});
+        items.make_clickable();
+        items.scroll_bar({{90, 20}, {100, 40}});
         items.scroll_in(inner, {{0, 20}, {100, 40}}, &inner_window);
         const std::size_t all_seen = items.all().size();
         items.add("short list", {{0, 40}, {100, 60}});
@@ -168,6 +170,8 @@ TEST_CASE("a moving finger scrolls the innermost area that scrolls, unless somet
     CHECK(items.scrolled_from({50, 30}) == &inner_window);
     CHECK(items.scrolled_from({50, 50}) == &outer_window);
     CHECK(items.scrolled_from({50, 70}) == &outer_window);
+    CHECK(items.scrolled_from({95, 30}) == nullptr);
+    CHECK(items.click_target({95, 30}, 20).x == 95);
 
     items.scroll(&inner_window, {0, 3});
     items.scroll(&inner_window, {1, 4});

@@ -32,7 +32,7 @@ void check_says(Story& story, const std::string& item, const std::string& data =
 
 }  // namespace
 
-TEST_CASE("language: what the worker refuses is told in the chosen language") {
+TEST_CASE("language: the worker's error messages are translated") {
     const InPseudoLanguage pseudo;
     Story story;
     for (const Command& command : std::vector<Command>{
@@ -53,7 +53,7 @@ TEST_CASE("language: what the worker refuses is told in the chosen language") {
     }
 }
 
-TEST_CASE("language: sentences that a model cannot read are told in the chosen language") {
+TEST_CASE("language: messages about sentences that a model cannot read are translated") {
     const InPseudoLanguage pseudo;
     Story regression({.model = "regression"});
     for (const char* text : {"1,x", "1", "sample 0"}) {
@@ -63,7 +63,7 @@ TEST_CASE("language: sentences that a model cannot read are told in the chosen l
     }
 }
 
-TEST_CASE("language: files that are dropped, and lessons, are told in the chosen language") {
+TEST_CASE("language: messages about dropped files and lessons are translated") {
     const InPseudoLanguage pseudo;
     const TemporaryFolder folder;
     Story story;
@@ -78,7 +78,7 @@ TEST_CASE("language: files that are dropped, and lessons, are told in the chosen
     check_says(story, "notice", "bad wait model fresh NAME");
 }
 
-TEST_CASE("language: an export that cannot be made is told in the chosen language") {
+TEST_CASE("language: messages about failed exports are translated") {
     const InPseudoLanguage pseudo;
     const TemporaryFolder folder;
     Story story;
@@ -94,7 +94,7 @@ TEST_CASE("language: an export that cannot be made is told in the chosen languag
 }
 
 // Core's messages, as far as they are patterns.
-TEST_CASE("language: what core refuses in the window is told in the chosen language") {
+TEST_CASE("language: core's error messages in the window are translated") {
     const InPseudoLanguage pseudo;
     const TemporaryFolder folder;
     Story story;

@@ -144,7 +144,7 @@ Words data_of(const Story& story, const fs::path& script) {
 
 }  // namespace
 
-TEST_CASE("language: a text has its translation, and its form for a number; items keep their names") {
+TEST_CASE("language: texts and plural forms are translated; items keep their labels") {
     CHECK(std::string(tr("Train")) == "Train");
     CHECK(tr_sentence("copy of 6 to 8 syllables back") == "copy of 6 to 8 syllables back");
     {
@@ -169,7 +169,7 @@ TEST_CASE("language: a text has its translation, and its form for a number; item
     CHECK(std::string(tr("Train")) == "Train");
 }
 
-TEST_CASE("language: a list has the language's sign between two, and a run of an experiment its knobs' words") {
+TEST_CASE("language: lists use the language's separator, and an experiment's run translated knob names") {
     const std::vector<std::string> three{"a", "b", "c"};
     CHECK(listed(three) == "a, b, c");
     CHECK(listed({}) == "");
@@ -180,7 +180,7 @@ TEST_CASE("language: a list has the language's sign between two, and a run of an
     CHECK(tr_run_name("seed 3") == "种子 3");
 }
 
-TEST_CASE("language: a duration has the unit that it is read in, and a guess of one few digits") {
+TEST_CASE("language: durations have a readable unit, and rough ones few digits") {
     CHECK(duration(0) == "0 s");
     CHECK(duration(0.00085) == "850 µs");
     CHECK(duration(0.01234) == "12.3 ms");
@@ -192,7 +192,7 @@ TEST_CASE("language: a duration has the unit that it is read in, and a guess of 
     CHECK(rough_duration(130) == "3 minutes");
 }
 
-TEST_CASE("language: what core composes is found again by its pattern, whichever it is") {
+TEST_CASE("language: every pattern of core's texts is translated when its places are filled") {
     const InPseudoLanguage pseudo;
     const std::vector<std::string_view>& patterns = chosen_catalogue()->patterns();
     REQUIRE(patterns.size() > 100);
@@ -217,7 +217,7 @@ std::multiset<std::string> texts_of(Story& story) {
     return shown;
 }
 
-TEST_CASE("language: the gallery follows every language at once, with nothing left in English or cut, and comes back") {
+TEST_CASE("language: the gallery follows every language at once, with nothing in English or clipped, and back") {
     const Words left = left_in_english();
     const std::vector<Language> languages = languages_in(GLASSFORMER_LOCALE);
     const char* only = std::getenv("GLASSFORMER_LANGUAGE");  // scripts/language.sh
@@ -257,7 +257,7 @@ TEST_CASE("language: the gallery follows every language at once, with nothing le
     }
 }
 
-TEST_CASE("language: a lesson goes on in another language, with its answer and what was changed") {
+TEST_CASE("language: a lesson continues in another language, with its answer and its what-ifs") {
     Story story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 6\nkey 2\nframes 6\nkey x\nframes 6") == "");
     story.settle();
@@ -282,7 +282,7 @@ TEST_CASE("language: a lesson goes on in another language, with its answer and w
     CHECK(story.snapshot().what_if.size() == 1);
 }
 
-TEST_CASE("language: a lesson that its author changes is put on the screen again, whatever was chosen before") {
+TEST_CASE("language: a lesson edited by its author reloads, also after a change of language") {
     const TemporaryFolder folder;
     const auto write = [&](const char* view) {
         std::ofstream(folder / "mine.lesson")
@@ -302,7 +302,7 @@ TEST_CASE("language: a lesson that its author changes is put on the screen again
     CHECK(story.until([&] { return story.state().view == view_index("All heads"); }));
 }
 
-TEST_CASE("language: it is chosen in the help and the palette, and kept") {
+TEST_CASE("language: the help and the palette choose it, and the window stores it") {
     Story story;
     story.state().window.languages = languages_in(GLASSFORMER_LOCALE);
     CHECK(story.state().window.languages.front().name == "English");
@@ -318,7 +318,7 @@ TEST_CASE("language: it is chosen in the help and the palette, and kept") {
     CHECK(story.text("train") == "Train");
 }
 
-TEST_CASE("language: no text of the cards that open, and of what an audience sees, is left in English") {
+TEST_CASE("language: the cards that open and the audience's screen have no text in English") {
     const InPseudoLanguage pseudo;
     for (const char* script : {"click settings\nframes 4", "click until\nframes 4", "click runs\nframes 4",
                                "key F5\nframes 4\nclick panel\nframes 4"}) {
@@ -337,7 +337,7 @@ TEST_CASE("language: no text of the cards that open, and of what an audience see
     }
 }
 
-TEST_CASE("language: no text of any view is left in English, whatever the model does") {
+TEST_CASE("language: no view has a text in English, whatever the model does") {
     const InPseudoLanguage pseudo;
     for (const char* model :
          {"translation", "regression", "next_word", "order", "coreference", "sorting", "sample", "by_hand_search"}) {
@@ -363,7 +363,7 @@ TEST_CASE("language: no text of any view is left in English, whatever the model 
     }
 }
 
-TEST_CASE("language: no name of a part of the whole model is left in English") {
+TEST_CASE("language: no part of the whole model has a name in English") {
     const InPseudoLanguage pseudo;
     for (const char* model : {"homonyms", "translation"}) {
         CAPTURE(model);

@@ -46,7 +46,7 @@ auto wait_for(const Ask& ask) {
 
 }  // namespace
 
-TEST_CASE("the heads' pictures of a trace that keeps no pattern are those of one that keeps all") {
+TEST_CASE("the heads' pictures of a trace without kept patterns equal those of a full trace") {
     const TwoTraces traces;
     HeadSummaries now(traces.full, 3, 4), behind(traces.little, 3, 4);
     CHECK_FALSE(now.go_on(*traces.full));
@@ -67,7 +67,7 @@ TEST_CASE("the heads' pictures of a trace that keeps no pattern are those of one
     CHECK(traces.little->part_bytes() == 0);  // none of it was held
 }
 
-TEST_CASE("the heads' pictures may be left before they are made") {
+TEST_CASE("the heads' pictures can be destroyed before they are finished") {
     TwoTraces traces;
     std::weak_ptr<const Trace> left;
     {
@@ -79,7 +79,7 @@ TEST_CASE("the heads' pictures may be left before they are made") {
     CHECK(left.expired());
 }
 
-TEST_CASE("background: the lens that fails says why, and the heads' pictures that do are none") {
+TEST_CASE("background: a failed lens reports why, and failed pictures of heads stay empty") {
     const TwoTraces traces;
     fail_at("lens");
     const LensReading lens(traces.little);
@@ -95,7 +95,7 @@ TEST_CASE("background: the lens that fails says why, and the heads' pictures tha
     fail_at({});
 }
 
-TEST_CASE("the lens of a trace that keeps no logits reads the positions that are asked for") {
+TEST_CASE("the lens of a trace without kept logits reads the positions that are requested") {
     const TwoTraces traces;
     LensReading now(traces.full), behind(traces.little);
     REQUIRE(now.layers() == 4);
@@ -116,7 +116,7 @@ TEST_CASE("the lens of a trace that keeps no logits reads the positions that are
     }
 }
 
-TEST_CASE("the lens of a text that grew takes over what was read of it before, and of another text nothing") {
+TEST_CASE("the lens of a longer text reuses what was read of its beginning, but nothing of another text") {
     const TwoTraces traces;
     Tracer keeps_little(traces.backend, traces.config, {0, 1 << 16});
     std::vector<int> start = traces.full->tokens(), other = start;

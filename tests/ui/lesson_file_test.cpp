@@ -33,7 +33,7 @@ bool starts(const std::string& text, const std::string& with) {
 
 }  // namespace
 
-TEST_CASE("lesson file: what nobody can see is found with its line; a mark at the begin of the file is none of it") {
+TEST_CASE("lesson file: invisible characters and invalid UTF-8 are reported with their line; a BOM is ignored") {
     CHECK(error_of("\xEF\xBB\xBF" + head + "== One\n\nText.\n").empty());
     CHECK(starts(error_of(head + "== One\n\nThe \u202etab.\n"), "try:5: text: the character U+202E"));
     CHECK(starts(error_of(head + "== One\n\nThe" + std::string(1, '\0') + ".\n"), "try:5: text: the character U+0000"));
@@ -41,13 +41,13 @@ TEST_CASE("lesson file: what nobody can see is found with its line; a mark at th
     CHECK(error_of(head + "== One\r\n\r\n\tText.\r\n").empty());
 }
 
-TEST_CASE("lesson file: it may name its model, at its top alone") {
+TEST_CASE("lesson file: it may name its model at the top, and a step may open another") {
     CHECK(parse_lesson(head + "model: homonyms\n== One\n\nText.\n", "try").model() == "homonyms");
     CHECK(parse_lesson(head + "== One\n\nText.\n", "try").model().empty());
     CHECK(parse_lesson(head + "== One\n\nText.\n== Two\nmodel: fresh order\n\nText.\n", "try").steps[1].scene.fresh);
 }
 
-TEST_CASE("lesson file: a step keeps what the one before said, but not its lights") {
+TEST_CASE("lesson file: a step inherits the fields of the previous step, except its lights") {
     const Lesson lesson = parse_lesson(head +
                                            "== One\nA: a b\nlayer: 1\nlight: map\n\nText {length}\nof **one**.\n\n"
                                            "More.\n== Two\nB: c\nchoice: x\nchoice: y when {length} > 2\n\nAsk?\n"
@@ -71,7 +71,7 @@ TEST_CASE("lesson file: a step keeps what the one before said, but not its light
     CHECK(lesson.steps[2].scene.layer == 0);
 }
 
-TEST_CASE("lesson file: a part of a head is patched at a word, or at every one") {
+TEST_CASE("lesson file: a part of a head is patched at one word or at every word") {
     const Lesson lesson =
         parse_lesson(head +
                          "== One\nwhat if: block 1 head 2 v at \"from\"#2 from A\n"
@@ -93,7 +93,7 @@ TEST_CASE("lesson file: a part of a head is patched at a word, or at every one")
     CHECK(changes[1].this_head);
 }
 
-TEST_CASE("lesson file: what is wrong is told with its line and field") {
+TEST_CASE("lesson file: errors are reported with line and field") {
     CHECK(starts(error_of("== One\n\nText"), "try:1: lesson: "));
     CHECK(starts(error_of(head), "try:3: steps: "));
     CHECK(starts(error_of(head + "== One\nligth: map\n\nText"), "try:4: ligth: there is no such field"));
@@ -130,7 +130,7 @@ TEST_CASE("lesson file: what is wrong is told with its line and field") {
     CHECK(starts(error_of(head + "== One\n\nwhen {length}: it is long"), "try:5: text: "));
 }
 
-TEST_CASE("lesson file: an expression must have what its name takes") {
+TEST_CASE("lesson file: an expression must have the arguments that its name takes") {
     const auto why = [](const std::string& expression) { return error_of(head + "== One\n\n{" + expression + "}"); };
     CHECK(why("A: pattern[0][3] \"bat\" → \"foul\"") == "");
     CHECK(why("B: pattern \"bat\" -> top") == "");
@@ -153,7 +153,7 @@ TEST_CASE("lesson file: an expression must have what its name takes") {
     CHECK(why("step .9") != "");
 }
 
-TEST_CASE("a score that a mask hides is −∞ in a lesson") {
+TEST_CASE("a masked score is −∞ in a lesson") {
     Session::Options o;
     o.assets = GLASSFORMER_SOURCE_DIR "/assets";
     o.checkpoint = o.assets / "models/next_word";
@@ -165,7 +165,7 @@ TEST_CASE("a score that a mask hides is −∞ in a lesson") {
     CHECK(evaluate(parse_expression(pair, 1), {*s}).shown == "−∞");
 }
 
-TEST_CASE("lesson file: paragraphs and choices follow what the model on screen does") {
+TEST_CASE("lesson file: paragraphs and choices depend on what the model on screen does") {
     Session::Options o;
     o.assets = GLASSFORMER_SOURCE_DIR "/assets";
     o.checkpoint = o.assets / "models/homonyms";

@@ -67,7 +67,7 @@ bool overlap(const Item& a, const Item& b) {
 
 }  // namespace
 
-TEST_CASE("the top bar holds its parts apart at every width and text size") {
+TEST_CASE("the parts of the top bar never overlap, at any width and text size") {
     for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f}) {
         Stage world;
         world.snapshot.live = false;
@@ -92,7 +92,7 @@ TEST_CASE("the top bar holds its parts apart at every width and text size") {
     }
 }
 
-TEST_CASE("Train and Reset stay where they are whatever the state") {
+TEST_CASE("Train and Reset keep their place in every state") {
     for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f}) {
         Stage world;
         Screen screen({scale, ThemeKind::light});
@@ -124,7 +124,7 @@ TEST_CASE("Train and Reset stay where they are whatever the state") {
     }
 }
 
-TEST_CASE("the loss has no value before one was measured") {
+TEST_CASE("the loss has no value before the first measurement") {
     StageScreen s(draw_top_bar, {{0, 0}, {950, 52}});
     CHECK(s.screen.play("expect_text loss \"loss –\"") == "");
     CHECK_FALSE(s.screen.host.items().find("loss")->value);
@@ -135,7 +135,7 @@ TEST_CASE("the loss has no value before one was measured") {
     CHECK(s.screen.play("expect_text loss \"loss –\"") == "");
 }
 
-TEST_CASE("the reset question fits at 200 %") {
+TEST_CASE("the question before a reset fits at 200 %") {
     StageScreen s(draw_top_bar, {{0, 0}, {950, 104}});
     s.screen.host.set_scale(2);
     CHECK(s.screen.play("click reset\nframes 3\nexpect_item reset/cancel") == "");
@@ -147,7 +147,7 @@ TEST_CASE("the reset question fits at 200 %") {
     }
 }
 
-TEST_CASE("the accuracy's dot lies on its line; there is none where there is no line") {
+TEST_CASE("the accuracy's dot lies on its line, and is missing where there is no line") {
     const std::vector<MetricPoint> history = {{1, 2, -1}, {100, 2, 0.5f}, {150, 2, -1}, {200, 2, 0.7f}, {250, 2, -1}};
     CHECK_FALSE(accuracy_line_at(history, 50));
     CHECK(*accuracy_line_at(history, 100) == 0.5f);
@@ -176,7 +176,7 @@ TEST_CASE("the timeline's tooltip names the step of each number") {
     CHECK(std::abs(step - 250) <= 3);
 }
 
-TEST_CASE("a learning rate that is not in the list is offered in its place") {
+TEST_CASE("a learning rate and a batch size that are not presets are listed among them") {
     StageScreen s(draw_timeline, {{0, 0}, {950, 130}});
     s.world.snapshot.learning_rate = 0.003f;
     s.world.snapshot.batch = 48;
@@ -189,7 +189,7 @@ TEST_CASE("a learning rate that is not in the list is offered in its place") {
     CHECK(std::get<command::SetBatch>(s.world.sent[1]).batch == 64);
 }
 
-TEST_CASE("large numbers are written in groups") {
+TEST_CASE("large numbers have thousands separators") {
     CHECK(grouped(0) == "0");
     CHECK(grouped(9999) == "9999");
     CHECK(grouped(-9999) == "-9999");
@@ -199,7 +199,7 @@ TEST_CASE("large numbers are written in groups") {
     CHECK(grouped(1234567) == "1,234,567");
 }
 
-TEST_CASE("the top bar sends commands; reset of a trained model asks first") {
+TEST_CASE("the top bar sends commands; resetting a trained model asks first") {
     StageScreen s(draw_top_bar, {{0, 0}, {950, 52}});
     CHECK(s.screen.play(
               "click train\nexpect step == 500\nexpect_text step \"step 500\"\nclick reset\nexpect_item reset/confirm\n"
@@ -252,7 +252,7 @@ TEST_CASE("the model map chooses heads and explains the chosen word's strongest 
     CHECK(explained("softmax") == "probabilities");
 }
 
-TEST_CASE("the map shows the other sentence's model, and nothing without one") {
+TEST_CASE("the map shows the other sentence's model, and nothing if there is none") {
     StageScreen s(draw_model_map, {{0, 0}, {236, 590}});
     s.world.snapshot.sentences[0].trace = nullptr;
     s.screen.frame();
@@ -263,14 +263,14 @@ TEST_CASE("the map shows the other sentence's model, and nothing without one") {
     CHECK(s.screen.host.items().find("map/embed") == nullptr);
 }
 
-TEST_CASE("a low map scrolls to the layer that is chosen") {
+TEST_CASE("a low map scrolls to the chosen layer") {
     StageScreen s(draw_model_map, {{0, 0}, {236, 300}});
     s.world.state.layer = 1;
     CHECK(s.screen.play("frames 3\nclick \"map/head 1 3\"\nframes 2") == "");
     CHECK(s.world.state.head == 3);
 }
 
-TEST_CASE("an error stays until it is dismissed; the next one shows again") {
+TEST_CASE("an error stays until it is dismissed; the next one is shown again") {
     StageScreen s([](const Frame& frame, const Box& box) {
         Box left = box;
         draw_messages(frame, left);
@@ -286,7 +286,7 @@ TEST_CASE("an error stays until it is dismissed; the next one shows again") {
     CHECK(s.screen.play("expect_item error\nclick error/dismiss\nframes 2\nexpect_no_item error") == "");
 }
 
-TEST_CASE("the help closes by its button and by a click beside it") {
+TEST_CASE("the help closes by its button and by a click outside it") {
     StageScreen s(draw_help);
     s.world.state.window.help = true;
     CHECK(

@@ -9,7 +9,7 @@
 
 using namespace glassformer::app;
 
-TEST_CASE("a raised part in brackets is raised whole, and its brackets are not drawn") {
+TEST_CASE("a superscript in brackets is raised whole, without its brackets") {
     Screen screen;
     screen.draw = [](const Ui& ui) {
         const math::Style style;
@@ -25,7 +25,7 @@ TEST_CASE("a raised part in brackets is raised whole, and its brackets are not d
     screen.frame();
 }
 
-TEST_CASE("a line of text ends before a number and not within it") {
+TEST_CASE("a line breaks before a number, not inside it") {
     Screen screen;
     screen.draw = [](const Ui& ui) {
         const draw::TextStyle style{FontRole::small};
@@ -54,7 +54,7 @@ TEST_CASE("a number and its % stay on one line") {
     screen.frame();
 }
 
-TEST_CASE("a number without room is rounded, and never cut to another number") {
+TEST_CASE("a number without enough room is rounded, never cut to a different number") {
     Screen screen;
     screen.draw = [](const Ui& ui) {
         const auto size = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };

@@ -35,7 +35,7 @@ std::shared_ptr<const Snapshot> trained(double steps_per_second) {
 
 }  // namespace
 
-TEST_CASE("the sense accuracy beside an altered model is the altered model's, with the original's beside it") {
+TEST_CASE("the sense accuracy of an altered model is measured, and the original's is shown beside it") {
     Session session(options());
     const auto before = session.snapshot();
     CHECK(before->of_shown(before->measured->of));
@@ -62,7 +62,7 @@ TEST_CASE("the sense accuracy beside an altered model is the altered model's, wi
     CHECK_FALSE(after->unaltered);
 }
 
-TEST_CASE("a head that is off is off in what is measured too; a patch of one sentence leaves it as it was") {
+TEST_CASE("attention that is off is also off when measuring; a row painted in one sentence changes nothing") {
     Session session(options());
     const auto before = session.snapshot();
     const std::vector<WhatIf> off{what_if::AttentionOff{0}, what_if::AttentionOff{1}};
@@ -80,7 +80,7 @@ TEST_CASE("a head that is off is off in what is measured too; a patch of one sen
     CHECK_FALSE(s->unaltered);
 }
 
-TEST_CASE("the metric of each world is measured of the altered model") {
+TEST_CASE("each world's metric is measured on the altered model") {
     for (const char* world : {"induction", "order", "coreference", "translation", "regression", "next_word"}) {
         CAPTURE(world);
         Session::Options o;
@@ -105,7 +105,7 @@ TEST_CASE("the metric of each world is measured of the altered model") {
     }
 }
 
-TEST_CASE("the words that excite a neuron are those of the altered model") {
+TEST_CASE("the words that excite a neuron are found with the altered model") {
     Session session(options());
     session.send(command::ShowNeurons{1});
     const auto before = settled(session)->neurons;
@@ -126,7 +126,7 @@ TEST_CASE("the words that excite a neuron are those of the altered model") {
     CHECK_FALSE(std::ranges::equal(now->top, before->top, same));
 }
 
-TEST_CASE("what happened in a training happens at the same steps each time, however fast it goes") {
+TEST_CASE("events of a training happen at the same steps, at any speed") {
     const auto fast = trained(0), slow = trained(120);
     const auto events = [](const Snapshot& s) {
         std::vector<std::pair<std::int64_t, std::string>> found;
@@ -145,7 +145,7 @@ TEST_CASE("what happened in a training happens at the same steps each time, howe
     CHECK_FALSE(events(*fast).empty());
 }
 
-TEST_CASE("a training that is at its step already makes no step more") {
+TEST_CASE("training until the current step makes no further step") {
     Session session(options(false));
     for (int times = 0; times < 2; ++times) {
         session.send(command::TrainUntil{{.step = 5}});

@@ -46,7 +46,7 @@ struct Draft {
 
 }  // namespace
 
-TEST_CASE("the map of the encoder follows its number of layers") {
+TEST_CASE("the map of an encoder follows its number of layers") {
     CHECK(labels(make_model_map(*build_transformer(sizes(), {1, 9}).graph)) ==
           "embed 0/ln1 0/attn 0/add 0 0/ln2 0/mlp 0/add 1 1/ln1 1/attn 1/add 0 1/ln2 1/mlp 1/add 1 ln_final unembed "
           "softmax");
@@ -55,7 +55,7 @@ TEST_CASE("the map of the encoder follows its number of layers") {
     CHECK(make_model_map(*build_transformer(sizes(12), {1, 9}).graph).elements.size() == 12 * 6 + 4);
 }
 
-TEST_CASE("titles and sizes are read from the shapes") {
+TEST_CASE("titles and sizes come from the shapes") {
     const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const ModelMap map = make_model_map(*model.graph);
     const auto shown = [&](const char* label) {
@@ -86,7 +86,7 @@ TEST_CASE("titles and sizes are read from the shapes") {
     }
 }
 
-TEST_CASE("every node of the model belongs to one element, the loss to none") {
+TEST_CASE("every node of the model belongs to exactly one element, the loss to none") {
     const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const Graph& g = *model.graph;
     const ModelMap map = make_model_map(g);
@@ -142,7 +142,7 @@ TEST_CASE("attention only, without positions") {
     CHECK(map.find("unembed")->reads_stream);
 }
 
-TEST_CASE("without LayerNorm the branches read the stream themselves") {
+TEST_CASE("without LayerNorm the branches read the stream directly") {
     Draft d;
     Node x = d.embed();
     x = d.add(x, d.attention("blocks.0", x));
@@ -153,7 +153,7 @@ TEST_CASE("without LayerNorm the branches read the stream themselves") {
     CHECK(map.find("0/mlp")->reads_stream);
 }
 
-TEST_CASE("without residual adds there is no stream, but a chain") {
+TEST_CASE("without residual connections there is a chain instead of a stream") {
     Draft d;
     const Node a = d.attention("blocks.0", d.norm("blocks.0.ln1", d.embed()));
     d.unembed(d.mlp("blocks.0", d.norm("blocks.0.ln2", a)));
@@ -166,7 +166,7 @@ TEST_CASE("without residual adds there is no stream, but a chain") {
     }
 }
 
-TEST_CASE("post-LN: the LayerNorm stands on the stream") {
+TEST_CASE("post-LN: the LayerNorm is on the stream") {
     Draft d;
     Node x = d.embed();
     x = d.norm("blocks.0.ln1", d.add(x, d.attention("blocks.0", x)));
@@ -193,7 +193,7 @@ TEST_CASE("parallel branches, added in either order") {
     CHECK(labels(e.map()) == "embed 0/ln1 0/attn 0/mlp 0/sum 0/add 0");
 }
 
-TEST_CASE("untied words, a bias, a position table and ops without a picture of their own") {
+TEST_CASE("untied unembedding, a bias, a position table and an op without a picture of its own") {
     Draft d;
     const Node position = d.g.parameter("position", {5, 16}, {});
     const Node bias = d.g.parameter("bias", {16}, {});

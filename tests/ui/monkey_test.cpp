@@ -125,7 +125,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("monkey: hundreds of clicks, keys and words leave a window that answers") {
+TEST_CASE("monkey: the window survives hundreds of random clicks, keys and words") {
     const TemporaryFolder folder;
     const WorkingFolder here(folder.path());
     const SetVariable home("HOME", folder.path().string()), cache("XDG_CACHE_HOME", (folder / "cache").string());

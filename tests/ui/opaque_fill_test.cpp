@@ -39,7 +39,7 @@ void draw_areas(const Ui& ui, const Fill& fill) {
 
 }  // namespace
 
-TEST_CASE("an area that is cleared looks like a filled rectangle, where and when it is drawn") {
+TEST_CASE("an area cleared with opaque_fill looks like a filled rectangle") {
     for (const ThemeKind theme : {ThemeKind::light, ThemeKind::dark}) {
         Screen screen({.theme = theme});
         const Pixels blended = seen(screen, [](const Ui& ui) { draw_areas(ui, as_rectangle); });
@@ -50,7 +50,7 @@ TEST_CASE("an area that is cleared looks like a filled rectangle, where and when
     }
 }
 
-TEST_CASE("a large rounded box looks like one rounded rectangle, of every height") {
+TEST_CASE("a large card looks like one rounded rectangle, at every height") {
     for (const float scale : {1.0f, 1.5f, 2.0f}) {
         Screen screen({.scale = scale});
         for (const float height : {6.0f, 20.0f, 33.0f, 70.0f, 110.0f, 300.0f}) {

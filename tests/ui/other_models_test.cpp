@@ -87,7 +87,7 @@ double lens(const Bench& bench, const char* part) { return bench.value(std::stri
 
 }  // namespace
 
-TEST_CASE("the lens of RMSNorm takes no mean away") {
+TEST_CASE("the lens of RMSNorm subtracts no mean") {
     TransformerConfig c = small();
     c.norm = NormKind::rms_norm;
     Bench bench(c);
@@ -104,7 +104,7 @@ TEST_CASE("the lens of RMSNorm takes no mean away") {
           doctest::Approx(lens(bench, "out")).epsilon(1e-4));
 }
 
-TEST_CASE("the lens follows a post-LN model, a single scale for all features, and batch norm") {
+TEST_CASE("the lens follows pre-LN and post-LN, a scalar γ and β, and batch norm") {
     for (const NormKind kind : {NormKind::layer_norm, NormKind::batch_norm})
         for (const NormPlacement placement : {NormPlacement::pre, NormPlacement::post, NormPlacement::stream_first}) {
             TransformerConfig c = small();
@@ -124,7 +124,7 @@ TEST_CASE("the lens follows a post-LN model, a single scale for all features, an
         }
 }
 
-TEST_CASE("views are offered only to models that have what they show") {
+TEST_CASE("views are offered only for models that have what they show") {
     TransformerConfig plain = small();
     plain.norm_placement = NormPlacement::none;
     CHECK_FALSE(Bench(plain).draw("LayerNorm"));
@@ -144,7 +144,7 @@ TEST_CASE("views are offered only to models that have what they show") {
     CHECK_FALSE(Bench(sorts).draw("Logit lens"));
 }
 
-TEST_CASE("q, k and v of a model with one projection, with none, and with values of another width") {
+TEST_CASE("q, k and v of a model with a shared projection, with none, and with values of another width") {
     for (const Projections projections : {Projections::separate, Projections::shared, Projections::none}) {
         TransformerConfig c = small();
         c.attention.projections = projections;
@@ -169,7 +169,7 @@ TEST_CASE("q, k and v of a model with one projection, with none, and with values
     }
 }
 
-TEST_CASE("positions that are added agree with the model's own") {
+TEST_CASE("fixed positions match the model's own") {
     for (const Positions kind : {Positions::sinusoidal, Positions::index, Positions::index_over_length}) {
         TransformerConfig c = small();
         c.positions = kind;
@@ -187,7 +187,7 @@ TEST_CASE("positions that are added agree with the model's own") {
     }
 }
 
-TEST_CASE("rotary positions show the angles that turn the queries") {
+TEST_CASE("rotary positions show the angles by which the queries are rotated") {
     TransformerConfig c = small();
     c.positions = Positions::rotary;
     Bench bench(c);
@@ -205,7 +205,7 @@ TEST_CASE("rotary positions show the angles that turn the queries") {
         }
 }
 
-TEST_CASE("ALiBi shows what the model takes from its scores") {
+TEST_CASE("ALiBi shows what the model subtracts from its scores") {
     TransformerConfig c = small();
     c.positions = Positions::alibi;
     Bench bench(c);

@@ -20,7 +20,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("an entry is found by its words in any order and case, by their beginnings and by its keywords") {
+TEST_CASE("an entry matches by words in any order and case, by prefixes and by keywords") {
     CHECK(match("head 3", "Block 1 · head 3", "") > 0);
     CHECK(match("3 HEAD", "Block 1 · head 3", "") > 0);
     CHECK(match("head 3", "Block 3 · head 1", "") > 0);
@@ -38,7 +38,7 @@ TEST_CASE("an entry is found by its words in any order and case, by their beginn
     CHECK(match("√d", "÷ √d", "") > 0);
 }
 
-TEST_CASE("a better find has a higher score") {
+TEST_CASE("a better match has a higher score") {
     const float whole = match("bat", "bat", ""), start = match("bat", "batch", ""),
                 key = match("bat", "homonym", "bat"), inside = match("bat", "acrobat", ""),
                 scattered = match("bat", "bright", "");
@@ -50,7 +50,7 @@ TEST_CASE("a better find has a higher score") {
     CHECK(match("softmax", "softmax", "") > match("softmax", "What does “softmax” mean?", ""));
 }
 
-TEST_CASE("found entries come best first, equals in the order of the table") {
+TEST_CASE("matches are sorted by score, ties in the table's order") {
     const auto entry = [](const char* title) { return PaletteEntry{title, "", "", "", {}, 0}; };
     const auto found =
         found_entries({entry("batch"), entry("cat"), entry("bat"), entry("a bat flew"), entry("bat")}, "bat");
@@ -61,7 +61,7 @@ TEST_CASE("found entries come best first, equals in the order of the table") {
     CHECK(found[3].title == "batch");
 }
 
-TEST_CASE("a question finds what it is about where nothing has all of its words") {
+TEST_CASE("a question finds its subject if no entry has all of its words") {
     CHECK(subject_of("How does attention work?") == "attention");
     CHECK(subject_of("why is the softmax in it") == "softmax");
     CHECK(subject_of("what is it") == "");
@@ -78,7 +78,7 @@ TEST_CASE("a question finds what it is about where nothing has all of its words"
     CHECK(titles("how does a flumph work") == "");
 }
 
-TEST_CASE("the table of commands names each thing once") {
+TEST_CASE("the table of commands has no duplicate title") {
     std::set<std::string_view> titles;
     for (const WindowCommand& c : window_commands()) {
         CAPTURE(c.title);
@@ -88,7 +88,7 @@ TEST_CASE("the table of commands names each thing once") {
     }
 }
 
-TEST_CASE("the glossary knows the words on the screen") {
+TEST_CASE("the glossary has the words that are on screen") {
     std::set<std::string_view> names;
     for (const GlossaryTerm& term : glossary()) {
         CAPTURE(term.name);
@@ -124,20 +124,20 @@ TEST_CASE("the glossary knows the words on the screen") {
     CHECK(find_term("flumph") == nullptr);
 }
 
-TEST_CASE("“nearest words” tells both things that the screen calls so") {
+TEST_CASE("the entry “nearest words” explains both lists with that name") {
     const std::string_view meaning = find_term("nearest words")->meaning;
     CHECK(meaning.find("compares embeddings") != std::string_view::npos);     // the view Embedding
     CHECK(meaning.find("residual streams after") != std::string_view::npos);  // the panel beside the map
 }
 
-TEST_CASE("a plural finds the word itself") {
+TEST_CASE("a plural finds the singular") {
     CHECK(match("parameters", "What does “parameter” mean?", "") > 0);
     CHECK(match("heads", "Block 1 · head 2", "") > 0);
     CHECK(match("parameters", "parameters", "") > match("parameters", "parameter", ""));
     CHECK(match("loss", "los", "") == 0);
 }
 
-TEST_CASE("a term that one page of a view shows names a page that there is") {
+TEST_CASE("a term's page is a page of its view") {
     for (const GlossaryTerm& term : glossary()) {
         if (term.page.empty()) continue;
         CAPTURE(term.name);
@@ -148,7 +148,7 @@ TEST_CASE("a term that one page of a view shows names a page that there is") {
     CHECK(find_term("byte pair")->page == "byte pairs");
 }
 
-TEST_CASE("a tooltip stands beside what it explains wherever that is, and inside the screen") {
+TEST_CASE("a tooltip is beside what it explains, and inside the screen") {
     const ImVec2 screen{1000, 700}, size{300, 120};
     for (float x = 0; x < 1000; x += 37)
         for (float y = 0; y < 700; y += 29)
@@ -166,7 +166,7 @@ TEST_CASE("a tooltip stands beside what it explains wherever that is, and inside
     CHECK((at.x >= 0 && at.y >= 0 && at.x + size.x <= 1000 && at.y + size.y <= 700));
 }
 
-TEST_CASE("a term's tooltip comes after a rest of the mouse, and does not cover the term") {
+TEST_CASE("a term's tooltip appears after the mouse rests, and does not cover the term") {
     Screen screen;
     screen.draw = [](const Ui& ui) {
         ui.items->add("label", {{700, 560}, {780, 580}});
@@ -182,7 +182,7 @@ TEST_CASE("a term's tooltip comes after a rest of the mouse, and does not cover 
     CHECK(tip->max.x <= 960);
 }
 
-TEST_CASE("a folder to save in: a name, a path, and the home folder") {
+TEST_CASE("a folder to save in: names, paths, quotes and ~ are accepted") {
     const SetVariable home("HOME", "/home/someone");
     CHECK(save_folder("~/models/bats") == "/home/someone/models/bats");
     CHECK(save_folder("~") == "/home/someone");
@@ -195,7 +195,7 @@ TEST_CASE("a folder to save in: a name, a path, and the home folder") {
     CHECK(save_folder("bats") == (std::filesystem::current_path() / "bats").string());
 }
 
-TEST_CASE("one wrong setting leaves the others, and a copy of its file stays when it is written anew") {
+TEST_CASE("one invalid setting does not affect the others, and the damaged file is copied before it is overwritten") {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder / "settings.json", copy = folder / "settings.json.damaged";
     const std::string wrong =
@@ -224,7 +224,7 @@ TEST_CASE("one wrong setting leaves the others, and a copy of its file stays whe
     CHECK(read_file(copy.string() + "-2", 1 << 16) == "no JSON");
 }
 
-TEST_CASE("settings come back as they were, and a broken file changes nothing") {
+TEST_CASE("settings are restored as saved, and a broken file gives the defaults") {
     const TemporaryFolder parent;
     const std::filesystem::path file = parent / "not made yet" / "settings.json";
     CHECK(load_settings(file).width == 1600);

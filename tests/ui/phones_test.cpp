@@ -34,7 +34,7 @@ PhoneLimits without_rates() {
 
 }  // namespace
 
-TEST_CASE("phones: a device has one vote a round, its last one, and another question forgets all") {
+TEST_CASE("phones: only a device's last vote per round counts, and a new question clears all votes") {
     BallotBox box(3);
     using Answer = BallotBox::Answer;
     CHECK(box.cast("a", "10.0.0.1", 0, 0, 0) == Answer::closed);  // there is no question
@@ -68,7 +68,7 @@ TEST_CASE("phones: a device has one vote a round, its last one, and another ques
     CHECK(box.vote_of("a") == -1);
 }
 
-TEST_CASE("phones: who makes up devices cannot take the places of a class") {
+TEST_CASE("phones: faked devices cannot take the places of a class") {
     BallotBox box(40);
     using Answer = BallotBox::Answer;
     box.ask(question(1));
@@ -91,7 +91,7 @@ TEST_CASE("phones: who makes up devices cannot take the places of a class") {
     CHECK(box.counts()[0] == std::array{0, 9, 30, 1, 0, 0});
 }
 
-TEST_CASE("phones: the page gives a phone its choices, its vote and nothing of the answer") {
+TEST_CASE("phones: the page shows a phone its choices and its vote, and rejects invalid requests") {
     BallotBox box;
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port);
     Phone phone(page.port(), "127.0.0.1");
@@ -130,7 +130,7 @@ TEST_CASE("phones: the page gives a phone its choices, its vote and nothing of t
     CHECK(box.counts()[1] == std::array{1, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("phones: a port that is taken is told with its number") {
+TEST_CASE("phones: a port in use is reported with its number") {
     BallotBox box;
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port);
     CHECK(page.url() == "http://127.0.0.1:" + std::to_string(page.port()));
@@ -144,7 +144,7 @@ TEST_CASE("phones: a port that is taken is told with its number") {
     CHECK_THROWS_AS(PhonePage(box, "192.0.2.1", PhonePage::any_port), Error);  // not an address of this machine
 }
 
-TEST_CASE("phones: who is slow, sends too much, or comes too often is turned away; others vote meanwhile") {
+TEST_CASE("phones: slow, oversized and too frequent requests are rejected while others vote") {
     BallotBox box;
     box.ask(question(1));
     PhoneLimits limits;
@@ -182,7 +182,7 @@ TEST_CASE("phones: who is slow, sends too much, or comes too often is turned awa
     CHECK(box.counts()[0] == std::array{1, 1, 0, 0, 0, 0});
 }
 
-TEST_CASE("phones: what HTTP has besides three short requests is refused unread") {
+TEST_CASE("phones: HTTP features other than the page's three requests are rejected") {
     BallotBox box;
     box.ask(question(1));
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port, without_rates());
@@ -218,7 +218,7 @@ TEST_CASE("phones: what HTTP has besides three short requests is refused unread"
     CHECK(box.devices() == 0);
 }
 
-TEST_CASE("phones: the page ends while visitors hold on to it") {
+TEST_CASE("phones: the page can be closed while clients hold connections open") {
     BallotBox box;
     PhoneLimits limits;
     limits.time = std::chrono::hours(1);
@@ -239,7 +239,7 @@ TEST_CASE("phones: the page ends while visitors hold on to it") {
 }
 
 // Seeded, so that a failure is reproducible.
-TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes on") {
+TEST_CASE("phones: ten thousand malformed requests change nothing, and the page keeps working") {
     BallotBox box;
     box.ask(question(1));
     PhoneLimits limits = without_rates();
@@ -316,7 +316,7 @@ TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes
     CHECK(has(phone.vote(1, 0, 0), "Your vote: A"));
 }
 
-TEST_CASE("phones: a QR code has its three corners, and another text is another code") {
+TEST_CASE("phones: a QR code has three finder patterns, and different texts have different codes") {
     const QrCode code = qr_code("http://192.168.100.123:8642");
     REQUIRE(code.side >= 21);
     REQUIRE(code.black.size() == static_cast<std::size_t>(code.side * code.side));

@@ -24,7 +24,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a script's commands are read, with quotes and comments") {
+TEST_CASE("a script's commands are parsed, with quotes and comments") {
     const Script script = parse_script(
         "# a comment\n\nclick \"A / bat\"  # here\n  drag slider 10 -4\ndrag a to \"b c\"\nkey Ctrl+Shift++\n"
         "wait step >= 500 timeout 20\nexpect loss == 0.5 tolerance 0.01\ntype \"say \\\"hi\\\"\"\nshot out.png\r\nwait "
@@ -46,7 +46,7 @@ TEST_CASE("a script's commands are read, with quotes and comments") {
     CHECK(script.commands[8].verb == ScriptCommand::Verb::wait_item);
 }
 
-TEST_CASE("a bad script names file, line and word") {
+TEST_CASE("an error in a script names the file, the line and the word") {
     CHECK(contains(error_of("click a\nclack b\n"), "demo.script:2: there is no command \"clack\""));
     CHECK(contains(error_of("click"), "demo.script:1: missing an item"));
     CHECK(contains(error_of("click a b"), "\"b\" was not expected"));

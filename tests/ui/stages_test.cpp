@@ -37,12 +37,12 @@ const std::string heads = "Q K V q·k ÷√d mask softmax Σ a·v W_O ";
 
 }  // namespace
 
-TEST_CASE("stages: a pre-LN encoder from the words to the probabilities") {
+TEST_CASE("stages: a pre-LN encoder from the tokens to the probabilities") {
     const std::string block = "| LN " + heads + "+ x LN MLP pre MLP post MLP out + x ";
     CHECK(labels(small()) == "tokens embed + pos " + block + block + "| final LN logits P ");
 }
 
-TEST_CASE("stages: each norm has its own parts before it") {
+TEST_CASE("stages: each norm is preceded by its parts") {
     const auto parts = [](const TransformerConfig& c, std::string_view norm) {
         std::string text;
         const Stages stages(build_transformer(c, {1, 5, c.family == Family::encoder_decoder ? 4 : 0}));
@@ -63,7 +63,7 @@ TEST_CASE("stages: each norm has its own parts before it") {
     CHECK(parts(c, "encoder.ln_final.hook_out") == "source μ source σ source x̂ ");
 }
 
-TEST_CASE("stages: a translation's encoder is walked through as well, block by block") {
+TEST_CASE("stages: a translation's encoder is included, block by block") {
     TransformerConfig c = small();
     c.family = Family::encoder_decoder;
     const Stages stages(build_transformer(c, {1, 5, 4}));
@@ -82,7 +82,7 @@ TEST_CASE("stages: a translation's encoder is walked through as well, block by b
     CHECK(stages.find(0, "encoder.blocks.1.attn.hook_q")->item == "stage source Q");
 }
 
-TEST_CASE("stages: what a model leaves out is no stage") {
+TEST_CASE("stages: what a model leaves out has no stage") {
     TransformerConfig c = small();
     c.n_layers = 1, c.family = Family::decoder, c.activation = Activation::none, c.attention.padding_mask = false;
     c.positions = Positions::none, c.norm_placement = NormPlacement::none;
@@ -93,7 +93,7 @@ TEST_CASE("stages: what a model leaves out is no stage") {
     CHECK(labels(c) == "tokens embed | Q=K=V q·k causal softmax Σ a·v | logits P ");
 }
 
-TEST_CASE("stages: other norms, places and non-linearities stand where they are computed") {
+TEST_CASE("stages: other norms, positions and activations come where they are computed") {
     TransformerConfig c = small();
     c.n_layers = 1, c.norm_placement = NormPlacement::post;
     CHECK(labels(c) == "tokens embed + pos | " + heads + "+ x LN MLP pre MLP post MLP out + x LN | logits P ");
@@ -113,7 +113,7 @@ TEST_CASE("stages: other norms, places and non-linearities stand where they are 
     CHECK(labels(c) == "tokens embed + pos | LN W·x state gates + x | final LN logits P ");
 }
 
-TEST_CASE("stages: of a translation both attentions, told apart by their items") {
+TEST_CASE("stages: a translation has both attentions, told apart by their labels") {
     TransformerConfig c = small();
     c.n_layers = 1, c.family = Family::encoder_decoder;
     const Stages stages(build_transformer(c, {1, 5, 4}));
@@ -125,7 +125,7 @@ TEST_CASE("stages: of a translation both attentions, told apart by their items")
     CHECK(stages.find(0, "ln2.hook_out")->item == "stage LN 3");
 }
 
-TEST_CASE("stages: every stage of every arrangement has a number of its node") {
+TEST_CASE("stages: in every architecture, each stage has a value of its node") {
     std::vector<TransformerConfig> configs(7, small());
     configs[1].family = Family::decoder, configs[1].positions = Positions::alibi;
     configs[2].norm_placement = NormPlacement::post, configs[2].attention.d_value = 5;

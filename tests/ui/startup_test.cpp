@@ -8,7 +8,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("a checkpoint is named by its folder or by its model.safetensors") {
+TEST_CASE("a checkpoint is given as its folder or as its model.safetensors") {
     // The test program is not installed next to the assets.
     const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
     CHECK(session_options("my/model").checkpoint == "my/model");
@@ -17,7 +17,7 @@ TEST_CASE("a checkpoint is named by its folder or by its model.safetensors") {
     CHECK(session_options("").checkpoint.filename() == "homonyms");
 }
 
-TEST_CASE("without a model the shipped one is opened, whatever lies where the program was started") {
+TEST_CASE("without an argument the shipped model is opened, even if the working folder has one of that name") {
     const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "homonyms");

@@ -44,7 +44,7 @@ Drawing drawn(Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a sentence in Hebrew begins at the right, in its chips and in the whole model") {
+TEST_CASE("story: a Hebrew sentence starts at the right, in its chips and in the whole model") {
     const TemporaryFolder folder;
     Story story({.world = world_of(folder, "עטלף.txt", "העטלף עף מן המערה. הכלב רץ אל הבית!")});
     REQUIRE(story.play(watch("הכלב עף.")) == "");
@@ -64,12 +64,12 @@ TEST_CASE("story: a sentence in Hebrew begins at the right, in its chips and in 
     CHECK(middle(story, "whole/A/word 1") == second);
 }
 
-TEST_CASE("story: a sentence in English begins at the left") {
+TEST_CASE("story: an English sentence starts at the left") {
     Story english;
     CHECK(middle(english, "A/token 0") < middle(english, "A/token 1"));
 }
 
-TEST_CASE("story: a Chinese sentence is typed without blanks, and its page keeps its words") {
+TEST_CASE("story: a Chinese sentence is typed without spaces, and exports keep its words") {
     const TemporaryFolder folder;
     Story story({.world = world_of(folder, "蝙蝠.txt", "蝙蝠在黄昏时飞出山洞。小狗走进房间，很高兴！")});
     REQUIRE(story.play(watch("小狗飞出房间。")) == "");

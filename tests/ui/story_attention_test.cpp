@@ -91,7 +91,7 @@ std::vector<int> highlighted_rows(Story& story, const char* letter, int count) {
 
 }  // namespace
 
-TEST_CASE("story: by mouse, the largest weight of bat in B is read on screen in every head") {
+TEST_CASE("story: by mouse, the largest weight of bat in B can be read in every head") {
     Story story;
     for (int layer = 0; layer < 2; ++layer)
         for (int head = 0; head < 4; ++head) {
@@ -101,7 +101,7 @@ TEST_CASE("story: by mouse, the largest weight of bat in B is read on screen in 
         }
 }
 
-TEST_CASE("story: by keyboard, the largest weight of bat in B is read on screen in every head") {
+TEST_CASE("story: by keyboard, the largest weight of bat in B can be read in every head") {
     Story story;
     CHECK(story.play("key b\nkey Up\nkey Up") == "");
     while (story.value("map/head 0 0") != 1) REQUIRE(story.play("key Left") == "");
@@ -122,7 +122,7 @@ TEST_CASE("story: by keyboard, the largest weight of bat in B is read on screen 
     CHECK(story.play("key a\nkey Tab\nexpect \"A/token 4\" == 1\nexpect \"B/token 1\" == 1") == "");
 }
 
-TEST_CASE("story: every number of the worksheets, the patterns and the LayerNorms is the trace's") {
+TEST_CASE("story: every number of the worksheets, patterns and LayerNorms equals the trace's") {
     Story story;
     Differences differences;
     const auto a = reference().trace(sentences[0]), b = reference().trace(sentences[1]);
@@ -145,7 +145,7 @@ TEST_CASE("story: every number of the worksheets, the patterns and the LayerNorm
     CHECK(differences.compared() > 8 * 2 * (9 * 34 + 32 + 81 + 36) - 1);
 }
 
-TEST_CASE("story: A and B are laid out alike, whichever is longer") {
+TEST_CASE("story: A and B have the same layout, whichever is longer") {
     for (const int height : {640, 756, 1000}) {  // at 756, only A would have room to stack its parts
         const PixelSize size{1600, height};
         CAPTURE(size.height);

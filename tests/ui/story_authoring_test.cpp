@@ -20,7 +20,7 @@ std::string choose(Story& story, const std::string& typed) {
 
 }  // namespace
 
-TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playing it brings it back") {
+TEST_CASE("story: the screen is recorded as steps of a new lesson, and playing it restores the screen") {
     const TemporaryFolder home;
     const SetVariable data("XDG_DATA_HOME", home.path().string());
     const fs::path file = home / "glassformer/lessons/Bats-my-own.lesson";
@@ -101,7 +101,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
     same(without_row);
 }
 
-TEST_CASE("story: a lesson that cannot be read, and a scene without a lesson, are told") {
+TEST_CASE("story: an unreadable lesson, and a scene without a lesson, are reported") {
     const TemporaryFolder folder;
     Story story;
     story.state().window.authoring.add_scene = true;
@@ -117,7 +117,7 @@ TEST_CASE("story: a lesson that cannot be read, and a scene without a lesson, ar
     CHECK_FALSE(story.app.lessons().open());
 }
 
-TEST_CASE("story: Alt shows the name of the item under the pointer, and Alt+C copies it") {
+TEST_CASE("story: Alt shows the label of the item under the pointer, and Alt+C copies it") {
     Story story;
     const Item* token = story.find("A/token 2");
     REQUIRE(token);
@@ -140,7 +140,7 @@ TEST_CASE("story: Alt shows the name of the item under the pointer, and Alt+C co
     point(false, false);
 }
 
-TEST_CASE("story: a lesson is found in its folder, and a path goes on where a folder was chosen") {
+TEST_CASE("story: Open lesson browses folders, lists only folders and lessons, and filters by name") {
     const TemporaryFolder folder;
     fs::create_directories(folder / "teach/other");
     write_file_atomically(folder / "teach/mine.lesson",
@@ -157,7 +157,7 @@ TEST_CASE("story: a lesson is found in its folder, and a path goes on where a fo
     CHECK(story.text("lesson") == "One");
 }
 
-TEST_CASE("story: a lesson and then a model are found by a part of their names") {
+TEST_CASE("story: lessons and models are found by part of their names") {
     Story story;
     CHECK(choose(story, "kinds of bat") == "");
     story.settle();

@@ -5,7 +5,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: byte pairs are merged one by one, and the typed text falls into fewer tokens") {
+TEST_CASE("story: byte pairs are merged one by one, and the typed text becomes fewer tokens") {
     Story story;
     REQUIRE(story.play("key a\nclick view/Embedding\nframes 2\nclick \"A/embedding page/byte pairs\"\nframes 2") == "");
     BytePairTraining training(read_file(GLASSFORMER_SOURCE_DIR "/assets/worlds/sample.txt", 1u << 20));

@@ -7,7 +7,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: a model whose file is cut while it is looked at says so, and can be opened again") {
+TEST_CASE("story: a model whose file is cut while it is open is reported, and can be reopened") {
     const TemporaryFolder folder;
     const std::filesystem::path model = bert_folder(folder), file = model / "model.safetensors";
     const Safetensors tensors = read_safetensors(file);

@@ -58,7 +58,7 @@ TEST_CASE("story: the palette finds heads, words, stages, views and commands by 
     }
 }
 
-TEST_CASE("story: the palette is walked by keys and by mouse, and closes without doing anything") {
+TEST_CASE("story: the palette is used by keyboard and by mouse, and closes without changing anything") {
     Story story;
     const ViewMoment before = now(story);
     CHECK(story.play(
@@ -78,7 +78,7 @@ TEST_CASE("story: the palette is walked by keys and by mouse, and closes without
     CHECK(story.state().head == 2);
 }
 
-TEST_CASE("story: train, pause, travel and reset from the palette; a reset asks first") {
+TEST_CASE("story: the palette trains, pauses, goes to a step and resets; a reset asks first") {
     Story story;
     CHECK(choose(story, "step 300") == "");
     CHECK_FALSE(story.snapshot().live);
@@ -100,7 +100,7 @@ TEST_CASE("story: train, pause, travel and reset from the palette; a reset asks 
     CHECK(story.snapshot().state == RunState::paused);
 }
 
-TEST_CASE("the help names the key of every command that has one") {
+TEST_CASE("the help lists the key of every command that has one") {
     for (const WindowCommand& command : window_commands()) {
         CAPTURE(command.title);
         const auto names = [&](const KeyHelp& row) { return std::ranges::count(row.keys, command.key) > 0; };
@@ -118,12 +118,13 @@ TEST_CASE("story: a term's card explains it and closes") {
     CHECK(story.play("click \"term card/close\"\nframes 2\nexpect_no_item \"term card\"") == "");
 }
 
-TEST_CASE("story: undo and redo bring back head, word, number, comparison and view") {
+TEST_CASE("story: undo and redo restore head, word, number, block, comparison, sentence, stage and view") {
     Story story;
     wait_long(story);
     std::vector<ViewMoment> seen{now(story)};
-    for (const char* change : {"key Right", "key Tab", "click \"A/weight 2\"", "key Down",
-                               "click compare\nframes 2\nclick compare/off", "key b", "click \"stage Q\""}) {
+    for (const char* change :
+         {"key Right", "key Tab", "click \"A/weight 2\"", "key Down", "click compare\nframes 2\nclick compare/off",
+          "key b", "click \"stage Q\"", "click view/Flow"}) {
         CAPTURE(change);
         CHECK(story.play(change) == "");
         wait_long(story);
@@ -145,7 +146,7 @@ TEST_CASE("story: undo and redo bring back head, word, number, comparison and vi
     }
 }
 
-TEST_CASE("story: undo brings back a sentence with its chosen word, and a step, while training is left alone") {
+TEST_CASE("story: undo restores a sentence with its chosen word, and a step, and leaves training alone") {
     Story story;
     wait_long(story);
     CHECK(story.play("key Tab") == "");
@@ -182,7 +183,7 @@ TEST_CASE("story: undo brings back a sentence with its chosen word, and a step, 
     story.send(command::Pause{});
 }
 
-TEST_CASE("story: a held arrow key is one change") {
+TEST_CASE("story: quick key presses are one change to undo") {
     Story story;
     wait_long(story);
     const ViewMoment before = now(story);
@@ -194,7 +195,7 @@ TEST_CASE("story: a held arrow key is one change") {
     CHECK(now(story) == before);
 }
 
-TEST_CASE("story: terms on the screen explain themselves beside themselves") {
+TEST_CASE("story: terms on screen have a tooltip that does not cover them") {
     Story story;
     for (const char* name : {"softmax", "query", "key", "value", "score", "z"}) {
         CAPTURE(name);
@@ -214,7 +215,7 @@ TEST_CASE("story: terms on the screen explain themselves beside themselves") {
     CHECK(story.shows("B/weight legend"));
 }
 
-TEST_CASE("story: the model is saved in a folder that was named, and the window says where") {
+TEST_CASE("story: the model is saved in the folder that was typed, and a notice says where") {
     Story story;
     const TemporaryFolder parent;
     const fs::path folder = parent / "my bats";
@@ -236,7 +237,7 @@ TEST_CASE("story: the model is saved in a folder that was named, and the window 
     CHECK_FALSE(story.shows("notice"));
 }
 
-TEST_CASE("story: a text that is dropped is read, and what cannot be opened is told") {
+TEST_CASE("story: a dropped text or model is opened, and an unreadable file is reported") {
     Story story;
     const TemporaryFolder folder;
     std::ofstream(folder / "sentence.txt") << "\xEF\xBB\xBF\r\n\nThe bat flew.\r\nand more";
@@ -300,7 +301,7 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
 }
 
-TEST_CASE("story: the palette, the card and the messages fit small windows and large text") {
+TEST_CASE("story: the palette, a message and a term's card fit small windows and large text") {
     for (const StoryOptions& options : {StoryOptions{{960, 600}, 1, true}, StoryOptions{{1280, 720}, 2, true}}) {
         Story story(options);
         CHECK(story.play("key Ctrl+k\nframes 2\ntype e\nframes 3") == "");
@@ -317,6 +318,11 @@ TEST_CASE("story: the palette, the card and the messages fit small windows and l
         CHECK(story.play("key PageDown\nkey PageDown\nkey PageDown\nkey PageDown\nframes 2") == "");
         inside("palette/chosen");
         CHECK(story.play("key Escape\nframes 2") == "");
+        story.state().window.notice = {"The model could not be saved in /tmp/" + std::string(300, 'x'), false};
+        story.frames(2);
+        inside("notice");
+        inside("notice/dismiss");
+        CHECK(story.play("click notice/dismiss\nframes 2\nexpect_no_item notice") == "");
         story.state().window.term_card = "LayerNorm";
         story.frames(2);
         inside("term card");

@@ -67,7 +67,7 @@ const Parameters& kept(std::int64_t step) {
 
 }  // namespace
 
-TEST_CASE("words of two sentences are laid over each other in order") {
+TEST_CASE("the words of two sentences are aligned in order") {
     const std::vector<std::string> a = {"a", "bat", "hit", "a", "ball"}, b = {"a", "ball", "hit", "the", "bat"};
     const std::vector<AlignedWord> found = align_words(a, b);
     CHECK(std::ranges::count_if(found, &AlignedWord::both) == 2);
@@ -86,7 +86,7 @@ TEST_CASE("words of two sentences are laid over each other in order") {
     CHECK(align_words(a, {}).size() == a.size());
 }
 
-TEST_CASE("story: two heads of one sentence, each chosen by itself, and their difference") {
+TEST_CASE("story: two heads of one sentence are chosen separately and compared") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nframes 2") == "");
     CHECK(compare(story, "two heads") == "");
@@ -117,7 +117,7 @@ TEST_CASE("story: two heads of one sentence, each chosen by itself, and their di
     CHECK(story.state().token == std::array<int, 2>{5, 5});
 }
 
-TEST_CASE("story: two steps of the training, and their difference") {
+TEST_CASE("story: two training steps are compared") {
     Story story;
     CHECK(compare(story, "two steps") == "");
     CHECK(show_difference(story) == "");
@@ -147,7 +147,7 @@ TEST_CASE("story: two steps of the training, and their difference") {
     CHECK(back.report() == "");
 }
 
-TEST_CASE("story: a cell of the difference tells both numbers and chooses its words in both cards") {
+TEST_CASE("story: a cell of the difference shows both numbers and selects its words in both cards") {
     Story story;
     CHECK(compare(story, "two steps") == "");
     CHECK(show_difference(story) == "");
@@ -172,7 +172,7 @@ TEST_CASE("story: a cell of the difference tells both numbers and chooses its wo
                                   pattern_weight(*now, layer, head, bat_in_a, key)));
 }
 
-TEST_CASE("story: another model reads the sentence of A, or says why it cannot") {
+TEST_CASE("story: another model reads A's sentence, or says why it cannot") {
     Story story(StoryOptions{.trained = false, .world = "homonyms"});
     story.send(command::Watch{0, first_sentence});
     CHECK(compare(story, "two models") == "");  // starts with the shipped one of the same world
@@ -198,11 +198,22 @@ TEST_CASE("story: another model reads the sentence of A, or says why it cannot")
     CHECK(story.snapshot().comparing == before);
 }
 
-TEST_CASE("story: a model of other sizes reads the same words, and choices are brought into its range") {
+TEST_CASE("story: models of other sizes and worlds are compared in the first twelve views, with choices in range") {
     Story story;
     for (const char* other : {"copying", "order", "induction", "translation", "sample", "regression", "coreference"}) {
         CAPTURE(other);
         story.send(command::CompareWith{{Comparing::What::models, shipped_models + std::string(other), 0}});
+        story.state().layer = story.state().head = 99;
+        story.state().token = {99, 99};
+        story.frames(1);
+        const auto in_both = [&](int TransformerConfig::*count) {
+            return std::max(story.snapshot().model_of(0).config.*count, story.snapshot().model_of(1).config.*count);
+        };
+        CHECK(story.state().layer == in_both(&TransformerConfig::n_layers) - 1);
+        CHECK(story.state().head == in_both(&TransformerConfig::n_heads) - 1);
+        for (const std::size_t slot : {std::size_t{0}, std::size_t{1}})
+            CHECK(story.state().token[slot] <
+                  std::max(1, static_cast<int>(story.snapshot().sentences[slot].tokens.size())));
         for (std::size_t view = 0; view < 12; ++view) {
             story.state().view = static_cast<int>(view);
             story.state().slot = static_cast<int>(view % 2);
@@ -214,7 +225,7 @@ TEST_CASE("story: a model of other sizes reads the same words, and choices are b
     }
 }
 
-TEST_CASE("story: two sentences differ where they have words in common") {
+TEST_CASE("story: Difference has values only for words that both sentences have") {
     Story story;
     CHECK(show_difference(story) == "");
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
@@ -244,7 +255,7 @@ TEST_CASE("story: two sentences differ where they have words in common") {
     CHECK(compared >= 4);
 }
 
-TEST_CASE("story: what is compared is undone and redone, and B's own sentence comes back") {
+TEST_CASE("story: comparisons are undone and redone, and B's own sentence comes back") {
     Story story;
     story.frames(40);
     CHECK(compare(story, "two heads") == "");
@@ -264,7 +275,7 @@ TEST_CASE("story: what is compared is undone and redone, and B's own sentence co
     CHECK(story.snapshot().sentences[1].text == second_sentence);
 }
 
-TEST_CASE("story: card B says that it shows A's sentence, and which one comes back") {
+TEST_CASE("story: card B says that it shows A's sentence, and its tooltip has B's own") {
     Story story;
     for (const char* kind : {"two heads", "two steps"}) {
         CAPTURE(kind);
@@ -282,7 +293,7 @@ TEST_CASE("story: card B says that it shows A's sentence, and which one comes ba
     }
 }
 
-TEST_CASE("story: two models begin with one that can read the text") {
+TEST_CASE("story: comparing two models starts with one that can read the text") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{bert_folder(folder).string()});

@@ -75,7 +75,7 @@ std::uint32_t seen(TwoScreens& screens, const Image& console) {
 
 }  // namespace
 
-TEST_CASE("lesson file: notes are of one step, paragraph by paragraph") {
+TEST_CASE("lesson file: each step has its own notes, one paragraph each") {
     const Lesson lesson =
         parse_lesson("lesson: Try\n\n== One\nnotes: Say {length}.\nnotes: Wait.\n\nText.\n\n== Two\n\nMore.\n", "try");
     REQUIRE(lesson.steps[0].notes.size() == 2);
@@ -117,7 +117,7 @@ TEST_CASE("story: on one screen the lecturer's console is a drawer beside the pa
                      "screen/blank\nkey K\nframes 2\nexpect_no_item console") == "");
 }
 
-TEST_CASE("story: the console's numbers of a step are the model's, and another lesson starts the clock again") {
+TEST_CASE("story: the console's notes show the model's numbers, and another lesson restarts its clock") {
     Story story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 5\nkey F5\nkey K\nframes 200") == "");
     CHECK(story.value("console/clock") == 3);
@@ -133,7 +133,7 @@ TEST_CASE("story: the console's numbers of a step are the model's, and another l
     CHECK(story.value("console/notes") == 0);  // "What to remember" has no notes
 }
 
-TEST_CASE("story: the command opens the console, and the audience's screen with it") {
+TEST_CASE("story: the palette's command opens the console together with the audience's screen") {
     Story story;
     CHECK(story.play("key Ctrl+k\nframes 3\ntype \"Presenter's console\"\nframes 3\nkey Enter\nframes 3\nexpect_item "
                      "console\nexpect_item panel/box") == "");
@@ -142,7 +142,7 @@ TEST_CASE("story: the command opens the console, and the audience's screen with 
     CHECK(story.text("panel/box") == next);  // without a lesson, Next turns to the next panel
 }
 
-TEST_CASE("story: a lesson is given from start to end by a clicker alone, with the console on a second screen") {
+TEST_CASE("story: a clicker alone plays a whole lesson, with the console on a second screen") {
     TwoScreens screens;
     Story& story = screens.story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
@@ -183,7 +183,7 @@ TEST_CASE("story: a lesson is given from start to end by a clicker alone, with t
     CHECK_FALSE(story.shows("console"));
 }
 
-TEST_CASE("story: the second screen shows what the audience sees, and its buttons do what the clicker does") {
+TEST_CASE("story: the console shows what the audience sees, and its buttons match the clicker's keys") {
     TwoScreens screens;
     Story& story = screens.story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
@@ -217,7 +217,7 @@ TEST_CASE("story: the second screen shows what the audience sees, and its button
     CHECK(screens.lecturer.surface());
 }
 
-TEST_CASE("story: while the audience sees a frozen picture, the next one is prepared on the console") {
+TEST_CASE("story: while the audience's picture is frozen, the next one is prepared on the console") {
     TwoScreens screens;
     Story& story = screens.story;
     REQUIRE(story.play("key F5\nkey " + std::to_string(view_index("Attention") + 1) + "\nframes 3") == "");
@@ -270,7 +270,7 @@ TEST_CASE("story: while the audience sees a frozen picture, the next one is prep
     CHECK(story.app.lessons().at() == 1);
 }
 
-TEST_CASE("story: what the keyboard opens on two screens opens where it is, and the audience sees nothing of it") {
+TEST_CASE("story: with focus on the console, palette, help, setup and export open there, not on the stage") {
     TwoScreens screens;
     Story& story = screens.story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
@@ -331,7 +331,7 @@ TEST_CASE("story: what the keyboard opens on two screens opens where it is, and 
     CHECK_FALSE(screens.find("palette"));
 }
 
-TEST_CASE("story: a click in the console leaves the text field of the stage, so that the clicker is heard again") {
+TEST_CASE("story: a click in the console unfocuses the stage's text field, so the clicker works again") {
     TwoScreens screens;
     Story& story = screens.story;
     REQUIRE(story.play("key F5\nframes 3\nclick A/type\nframes 2") == "");

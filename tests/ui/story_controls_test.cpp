@@ -19,7 +19,7 @@ TEST_CASE("story: light and dark") {
     CHECK(corner() == rgb(theme(ThemeKind::light).card));
 }
 
-TEST_CASE("story: side by side or one sentence at a time") {
+TEST_CASE("story: both sentences side by side, or one at a time") {
     Story story;
     CHECK(story.play("expect compare == 1\nexpect_item A/headline\nexpect_item B/headline\nkey b\nclick "
                      "compare\nframes 2\nclick compare/off\n"
@@ -57,7 +57,7 @@ TEST_CASE("story: presenter mode by button and by F5") {
     CHECK(story.state().presenter);
 }
 
-TEST_CASE("story: the help covers the window, takes the clicks, and closes in four ways") {
+TEST_CASE("story: the help covers the window, catches clicks, and closes in four ways") {
     Story story;
     CHECK(story.play("click help\nframes 1\nexpect_item help/card\nclick \"A/token 0\"\nframes 2") == "");
     CHECK(story.state().token[0] == 3);  // the click hit the help, or the exit next to it
@@ -106,10 +106,16 @@ TEST_CASE("story: Escape in a text field or a list closes only that") {
                      "expect train == 0") == "");
 }
 
-TEST_CASE("story: the focus walks the window, and Enter presses") {
+TEST_CASE("story: F6 and Shift+F6 move the focus, Enter presses the control, and Escape clears the focus") {
     Story story;
+    // The first controls are Train, Reset and the list of worlds. Escape closes what Enter has opened.
+    CHECK(story.play("key F6\nkey F6\nkey Enter\nframes 2\nexpect_item reset/confirm\nkey Escape\nframes 2\n"
+                     "expect_no_item reset/confirm\nkey F6\nkey Enter\nframes 2\nexpect_item \"world/new run…\"\n"
+                     "key Escape\nframes 2\nexpect_no_item \"world/new run…\"\nkey Shift+F6\nkey Enter\nframes 2\n"
+                     "expect_item reset/confirm\nkey Escape\nframes 2\nexpect_no_item reset/confirm") == "");
     for (int i = 0; i < 90; ++i) REQUIRE(story.play("key F6") == "");
     for (int i = 0; i < 5; ++i) REQUIRE(story.play("key Shift+F6") == "");
+    CHECK(story.host.ui().focus->any());
     CHECK(story.play("key Escape\nframes 1") == "");
     CHECK_FALSE(story.host.ui().focus->any());
 }

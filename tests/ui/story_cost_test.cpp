@@ -29,7 +29,7 @@ std::vector<double> by_distance(const Snapshot& snapshot) {
 
 }  // namespace
 
-TEST_CASE("cost: beyond what is measured attention grows with the square of the length, the others with the length") {
+TEST_CASE("cost: extrapolated attention grows with the square of the length, the other layers linearly") {
     const std::vector<CostPoint> points = {{100, 1, 2, 3, 0.5}, {200, 4, 4, 6, 1}};
     CHECK_FALSE(cost_at({}, 100));
     const auto between = cost_at(points, 141), at = cost_at(points, 200), beyond = cost_at(points, 800);
@@ -42,7 +42,7 @@ TEST_CASE("cost: beyond what is measured attention grows with the square of the 
     CHECK(beyond->cost.recurrent == 24);
 }
 
-TEST_CASE("story: time and memory of a layer are measured here, and follow the number of words") {
+TEST_CASE("story: a layer's time and memory are measured, and depend on the number of words") {
     Story story;
     REQUIRE(story.play("click view/Training\nframes 2\nclick \"training/page/Cost\"\nframes 2") == "");
     REQUIRE(story.play("wait cost/measured timeout 120") == "");
@@ -58,7 +58,7 @@ TEST_CASE("story: time and memory of a layer are measured here, and follow the n
     CHECK(story.value("cost/attention") > before);
 }
 
-TEST_CASE("story: what a layer costs follows its width d and the width K of its keys, and is measured again for each") {
+TEST_CASE("story: a layer's cost depends on d and on the key width K, and is measured again for each") {
     Story story;
     REQUIRE(story.play("click view/Training\nframes 2\nclick \"training/page/Cost\"\nframes 2") == "");
     const auto measured_after = [&](const std::string& click) {
@@ -75,7 +75,7 @@ TEST_CASE("story: what a layer costs follows its width d and the width K of its 
     CHECK(story.value("cost/memory") == 4.0 * 4 * 512 * 512);
 }
 
-TEST_CASE("story: the way between two words is one step for attention, and their distance for an RNN") {
+TEST_CASE("story: the path between two words is one step for attention, and their distance for an RNN") {
     Story story;
     open_path(story);
     REQUIRE(story.play("click \"A/token 8\"\nframes 2") == "");
@@ -91,8 +91,7 @@ TEST_CASE("story: the way between two words is one step for attention, and their
     CHECK_FALSE(story.shows("path/attention 0"));  // homonyms are not measured by distance
 }
 
-TEST_CASE(
-    "story: right answers by distance are those of the model on screen, and of the family that was there before") {
+TEST_CASE("story: accuracy by distance is the shown model's, and keeps the family measured before") {
     Story story({.model = "induction"});
     open_path(story);
     const std::vector<double> attention = by_distance(story.snapshot());
@@ -127,7 +126,7 @@ void type_length(Story& story, const std::string& length) {
 
 }  // namespace
 
-TEST_CASE("story: what a whole model takes is that of its shapes, for the length that was typed, to the last token") {
+TEST_CASE("story: a model's budget follows from its shapes and the typed length") {
     Story story;
     open_budget(story);
     type_length(story, "13");
@@ -150,7 +149,7 @@ TEST_CASE("story: what a whole model takes is that of its shapes, for the length
     check(model.config, static_cast<int>(story.snapshot().sentences[0].tokens.size()));
 }
 
-TEST_CASE("story: published models have their budget drawn to the same scale, and a click tells how a number is made") {
+TEST_CASE("story: published models are drawn to scale, and a click shows how a number is computed") {
     Story story({.model = "next_word"});
     open_budget(story);
     type_length(story, "1024");
@@ -171,7 +170,7 @@ TEST_CASE("story: published models have their budget drawn to the same scale, an
     CHECK(story.value("budget/memory/moments") == 8.0 * 124'439'808);  // as they are
 }
 
-TEST_CASE("story: a model that cannot be trained here has its budget all the same; the search finds it") {
+TEST_CASE("story: a model that cannot be trained has a budget too, and the search finds it") {
     const TemporaryFolder folder;
     write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;

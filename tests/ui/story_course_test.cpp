@@ -8,7 +8,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: the course page shows all lessons with where each was left, and begins the one that is clicked") {
+TEST_CASE("story: the course page lists all lessons with their progress, and a click starts one") {
     Story story;
     CHECK(story.play("lesson 1_two_kinds_of_bat 4\nframes 4\nclick lesson/leave\nframes 4\nclick lessons\n"
                      "click \"lessons/All lessons…\"\nframes 3\nexpect course == 15\nexpect course/1 == 3\n"
@@ -24,7 +24,7 @@ TEST_CASE("story: the course page shows all lessons with where each was left, an
           "");
 }
 
-TEST_CASE("story: at its end a lesson offers the next one, and a finished lesson begins anew") {
+TEST_CASE("story: at its end a lesson offers the next one, and a finished lesson starts over") {
     Story story;
     CHECK(story.play("lesson 1_two_kinds_of_bat 12\nframes 4\n"
                      "click \"lesson/next lesson\"\nwait lesson == 1\nwait lesson/scene == 1\nframes 4") == "");
@@ -37,7 +37,7 @@ TEST_CASE("story: at its end a lesson offers the next one, and a finished lesson
                      "wait lesson/scene == 1\nexpect lesson == 1") == "");
 }
 
-TEST_CASE("story: a lesson is found by what it speaks of, and by the view on screen") {
+TEST_CASE("story: a lesson is found by its topics, and by the view on screen") {
     Story story;
     const std::string open = "click lessons\nclick \"lessons/All lessons…\"\nframes 3\n";
     REQUIRE(story.play("key a\nclick \"view/Q K V\"\nframes 2\n" + open) == "");
@@ -82,7 +82,7 @@ TEST_CASE("every view has a lesson that shows it") {
     CHECK(first_with_view(story.app.lessons().folder().lessons(), "no such view") < 0);
 }
 
-TEST_CASE("story: from any view the menu of lessons begins one at the step that shows it") {
+TEST_CASE("story: the menu of lessons starts the lesson about the current view at the step that shows it") {
     Story story;
     for (const char* view : {"MLP", "Logit lens"}) {
         story.state().view = view_index(view);
@@ -100,7 +100,7 @@ TEST_CASE("story: from any view the menu of lessons begins one at the step that 
     CHECK(chosen_view(story.state()).name == "MLP");
 }
 
-TEST_CASE("story: a term's card opens the lesson that speaks of it, and the view that shows it") {
+TEST_CASE("story: a term's card opens the lesson about it, and the view that shows it") {
     Story story;
     const std::string card =
         "key Ctrl+k\nframes 2\ntype \"What does “logit lens” mean\"\nframes 2\nkey Enter\nframes 3\n";
@@ -116,7 +116,7 @@ TEST_CASE("story: a term's card opens the lesson that speaks of it, and the view
     CHECK(story.value("lesson") > 1);
 }
 
-TEST_CASE("every term of the glossary names a lesson that speaks of it, and a view that there is") {
+TEST_CASE("every term of the glossary names a lesson about it, and an existing view") {
     Story story;
     for (const GlossaryTerm& term : glossary()) {
         CAPTURE(term.name);

@@ -26,7 +26,7 @@ bool has_bar_of(Story& story, const ImVec2 foot, ImU32 colour) {
 
 }  // namespace
 
-TEST_CASE("story: keys and values of a head that reads the source stand beside the source's words") {
+TEST_CASE("story: the keys and values of a cross-attention head are labelled with the source's words") {
     Story story({.model = "translation"});
     look(story, "Q K V");
     REQUIRE(story.state().cross_attention);
@@ -51,7 +51,7 @@ TEST_CASE("story: keys and values of a head that reads the source stand beside t
     CHECK_FALSE(says(story.text("A/qkv shapes"), "source"));
 }
 
-TEST_CASE("story: Flow shows the attention that the chosen head is of, and its switch chooses it") {
+TEST_CASE("story: Flow shows the chosen head's attention, and its switch changes to the other") {
     Story story({.model = "translation"});
     look(story, "Flow");
     REQUIRE(story.state().cross_attention);
@@ -64,7 +64,7 @@ TEST_CASE("story: Flow shows the attention that the chosen head is of, and its s
     CHECK(says(story.text("stage/headline"), "cross"));
 }
 
-TEST_CASE("story: the LayerNorm view has the norm before the cross-attention, and opens on it") {
+TEST_CASE("story: the LayerNorm view opens on the norm before the cross-attention") {
     Story story({.model = "translation"});
     look(story, "LayerNorm");
     REQUIRE(story.state().cross_attention);
@@ -86,7 +86,7 @@ TEST_CASE("story: the LayerNorm view has the norm before the cross-attention, an
     CHECK(story.value("A/norm value scale") == deviation("ln_cross"));
 }
 
-TEST_CASE("story: distances between two sentences count from the same place in both") {
+TEST_CASE("story: in cross-attention, distances count from the start of both sentences") {
     Story story({.size = {1600, 1600}, .model = "translation"});
     look(story, "Q K V");
     CHECK(story.play("click \"A/qkv page/distance\"\nframes 4") == "");
@@ -103,7 +103,7 @@ TEST_CASE("story: distances between two sentences count from the same place in b
     CHECK(says(story.text("A/filter places"), "−1 is the previous word"));
 }
 
-TEST_CASE("story: where one of two sentences cannot be read, the other's picture has its bar and no difference") {
+TEST_CASE("story: if one sentence is unreadable, the other keeps its bar and there is no difference") {
     Story story;
     look(story, "Whole model");
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
@@ -119,7 +119,7 @@ TEST_CASE("story: where one of two sentences cannot be read, the other's picture
     CHECK_FALSE(has_bar_of(story, foot, story.host.ui().theme->sense_a));
 }
 
-TEST_CASE("story: What if says whether the word that the model fills in is hidden or in sight") {
+TEST_CASE("story: What if says whether the predicted word is masked or not") {
     Story story({.model = "by_hand"});
     look(story, "What if");
     CHECK(says(story.text("A/what if/about"), "not masked"));

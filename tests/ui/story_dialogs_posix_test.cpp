@@ -43,8 +43,7 @@ bool frames_until(Story& story, const Done& done) {
 
 }  // namespace
 
-TEST_CASE(
-    "story: a model is opened in the desktop's dialog, as a folder or as a file, and cancelling changes nothing") {
+TEST_CASE("story: the desktop's dialog opens a model by folder or by file, and cancelling changes nothing") {
     const Desktop desktop;
     Story story;
     const std::string before = story.snapshot().model->world;
@@ -75,7 +74,7 @@ TEST_CASE(
     CHECK(desktop.said().find("--directory") == std::string::npos);
 }
 
-TEST_CASE("story: the file for an export is chosen in the desktop's dialog") {
+TEST_CASE("story: the desktop's dialog chooses the file of an export") {
     const Desktop desktop;
     Story story;
     desktop.answers("echo /somewhere/else.png");

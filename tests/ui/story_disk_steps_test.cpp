@@ -8,7 +8,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: every budget on disk can be chosen in New run, and holds for the training that goes on") {
+TEST_CASE("story: every disk budget can be chosen in New run, and applies to the current training") {
     const TemporaryFolder folder;
     const SetVariable cache("XDG_CACHE_HOME", folder.path().string());
     Story story({.size = {1600, 1600}, .trained = false});
@@ -36,7 +36,7 @@ TEST_CASE("story: every budget on disk can be chosen in New run, and holds for t
     CHECK(story.play("expect_no_item \"setup/disk budget\"") == "");
 }
 
-TEST_CASE("a budget that cannot be chosen, in a file written by hand, becomes the next smaller one") {
+TEST_CASE("a disk budget that is not offered, in an edited file, becomes the next smaller one") {
     const TemporaryFolder folder;
     const auto file = folder / "settings.json";
     const auto read = [&](int gigabytes) {

@@ -50,7 +50,7 @@ int id_of(const std::string& word) { return reference().shipped().words()->encod
 
 }  // namespace
 
-TEST_CASE("story: the map of the embedding is core's own principal components, word by word") {
+TEST_CASE("story: the embedding map shows core's principal components, word by word") {
     Story story;
     REQUIRE(open_map(story) == "");
     const EmbeddingMap map = map_embedding(shipped_table(), width());
@@ -73,7 +73,7 @@ TEST_CASE("story: the map of the embedding is core's own principal components, w
     CHECK((at(hit).y - at(bat).y) / (point(bat)[1] - point(hit)[1]) == doctest::Approx(scale).epsilon(0.02));
 }
 
-TEST_CASE("story: the nearest words are those of the largest cosine, of the chosen word or of one that is clicked") {
+TEST_CASE("story: the nearest words have the largest cosines, for the chosen word or a clicked one") {
     Story story;
     REQUIRE(open_map(story) == "");
     const auto check_list = [&](const std::string& word) {
@@ -111,7 +111,7 @@ TEST_CASE("story: the nearest words are those of the largest cosine, of the chos
     CHECK(story.state().own<EmbeddingLook>().pointed[0] == id_of("dusk"));
 }
 
-TEST_CASE("story: in three dimensions the map is turned by the mouse and by the arrow keys, and by nothing else") {
+TEST_CASE("story: the mouse and the arrow keys rotate the map in 3-D, and nothing else does") {
     Story story;
     REQUIRE(open_map(story) == "");
     const std::string bat = "A/embed " + std::to_string(id_of("bat"));
@@ -135,7 +135,7 @@ TEST_CASE("story: in three dimensions the map is turned by the mouse and by the 
     CHECK(story.state().own<EmbeddingLook>().yaw == 0);
 }
 
-TEST_CASE("story: of steps that are compared each card shows its own map; other views ask for none") {
+TEST_CASE("story: when steps are compared each card has its own map; other views compute none") {
     Story story;
     REQUIRE(open_map(story) == "");
     CHECK(story.snapshot().embeddings[0]->map == story.snapshot().embeddings[1]->map);  // one model, one map
@@ -154,7 +154,7 @@ TEST_CASE("story: of steps that are compared each card shows its own map; other 
     CHECK_FALSE(story.snapshot().embeddings[0]);
 }
 
-TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do not wait for it") {
+TEST_CASE("the map of 50,257 words is computed in pieces, and the nearest words do not wait for it") {
     CpuBackend backend{1};
     WatchedSentence sentence;
     sentence.trace = Tracer(backend, many_words()).trace(std::vector<int>{7, 40'000}, many_parameters());
@@ -198,7 +198,7 @@ TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do
     CHECK_FALSE(other.under_way());
 }
 
-TEST_CASE("story: of 50,257 words each has its point, which tells its word and finds its neighbours") {
+TEST_CASE("story: each of 50,257 words has a point with a tooltip, and a click finds its nearest words") {
     const TemporaryFolder folder;
     Checkpoint checkpoint;
     checkpoint.config = many_words();
@@ -232,7 +232,7 @@ TEST_CASE("story: of 50,257 words each has its point, which tells its word and f
     CHECK(story.value("A/embed near 5") == static_cast<double>(near[5].cosine));
 }
 
-TEST_CASE("the map of a large vocabulary names the sentence's words, the neighbours and the first ones") {
+TEST_CASE("the map of a large vocabulary labels the sentence's words, their neighbours and the first words") {
     Story story;
     REQUIRE(open_map(story) == "");
     constexpr std::size_t d = 8;

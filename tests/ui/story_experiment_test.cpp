@@ -29,7 +29,7 @@ void begin(Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: two seeds side by side show core's own numbers, and one opens as any other run") {
+TEST_CASE("story: two seeds side by side show core's numbers, and one opens as an ordinary run") {
     Story story({.trained = false});
     begin(story);
     const ExperimentInfo& experiment = *story.snapshot().experiment;
@@ -74,7 +74,7 @@ TEST_CASE("story: two seeds side by side show core's own numbers, and one opens 
     CHECK(story.snapshot().current_run()->kept_steps.size() > 5);
 }
 
-TEST_CASE("story: a claim is held against every run, and says where it cannot be read") {
+TEST_CASE("story: a claim is tested on every run, and says where it cannot be read") {
     Story story({.trained = false});
     begin(story);
     ExperimentState& state = story.state().own<ExperimentState>();
@@ -100,7 +100,7 @@ TEST_CASE("story: a claim is held against every run, and says where it cannot be
     CHECK_FALSE(story.shows("experiment/claim 0"));
 }
 
-TEST_CASE("story: Stop keeps what is done of an experiment; a plan that cannot be says why") {
+TEST_CASE("story: Stop keeps the results of an experiment so far; an impossible plan is refused with the reason") {
     Story story({.trained = false});
     ExperimentState& state = story.state().own<ExperimentState>();
     state.open = true;
@@ -130,7 +130,7 @@ TEST_CASE("story: Stop keeps what is done of an experiment; a plan that cannot b
     CHECK(story.until([&] { return story.snapshot().live_step > step; }));
 }
 
-TEST_CASE("story: a grid of two switches begins with what is proposed; seeds that were typed stay") {
+TEST_CASE("story: a grid of two switches starts with proposed values; typed seeds stay") {
     Story story({.trained = false});
     ExperimentState& state = story.state().own<ExperimentState>();
     state.open = true;
@@ -150,7 +150,7 @@ TEST_CASE("story: a grid of two switches begins with what is proposed; seeds tha
     CHECK(state.values["seed"] == "4, 5");
 }
 
-TEST_CASE("story: in a page without threads an experiment takes its turns between the frames") {
+TEST_CASE("story: without threads an experiment runs between frames") {
     const TasksWithoutThreads none;
     Story story({.trained = false});
     ExperimentState& state = story.state().own<ExperimentState>();
@@ -163,7 +163,7 @@ TEST_CASE("story: in a page without threads an experiment takes its turns betwee
     CHECK(std::ranges::equal(story.snapshot().experiment->runs[1].now.parameters->all(), trained->all()));
 }
 
-TEST_CASE("story: the cards of an experiment show each model's prediction and map of meanings as core computes them") {
+TEST_CASE("story: an experiment's cards show each model's prediction and meaning map") {
     Story story({.trained = false});
     begin(story);
     const ExperimentInfo& experiment = *story.snapshot().experiment;
@@ -193,7 +193,7 @@ TEST_CASE("story: the cards of an experiment show each model's prediction and ma
     CHECK(story.until([&] { return story.snapshot().experiment->runs[1].seen->meaning->homonym == "bank"; }));
 }
 
-TEST_CASE("story: what came of an experiment is saved with a .glass file, and is there again without its models") {
+TEST_CASE("story: an experiment's results are saved in a .glass file, and load without its models") {
     ExperimentState saved;
     nlohmann::json object;
     {
@@ -251,7 +251,7 @@ TEST_CASE("story: what came of an experiment is saved with a .glass file, and is
     refuses([](auto& o) { o["runs"][0]["step"] = -1; });
 }
 
-TEST_CASE("story: a lesson sets a person's experiment aside, and gives it back when it is left") {
+TEST_CASE("story: a lesson sets the user's experiment aside, and restores it at the end") {
     const TemporaryFolder folder;
     std::ofstream(folder / "try.lesson")
         << "lesson: Try\nmodel: any\n== One\nexperiment: seed 5..6; steps 3\nexperiment claim: {A: length} > 90\n\n"
@@ -291,7 +291,7 @@ TEST_CASE("story: a lesson sets a person's experiment aside, and gives it back w
     CHECK(own());
 }
 
-TEST_CASE("story: what came of an experiment in a file is there again after a lesson with another one") {
+TEST_CASE("story: an experiment from a file is restored after a lesson with another one") {
     const TemporaryFolder folder;
     std::ofstream(folder / "try.lesson")
         << "lesson: Try\nmodel: order\n== One\nexperiment: seed 5..6; steps 3\n\n{runs} runs.\n";
@@ -320,7 +320,7 @@ TEST_CASE("story: what came of an experiment in a file is there again after a le
     CHECK(story.value("experiment/metric 1") == metric);
 }
 
-TEST_CASE("what could be claimed is said in the words of each world, and can be held against its runs") {
+TEST_CASE("the suggested claim uses the words of each world, and can be tested on its runs") {
     const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     CpuBackend backend(1);
     for (const std::string& world : world_names(worlds)) {
@@ -346,7 +346,7 @@ TEST_CASE("what could be claimed is said in the words of each world, and can be 
     }
 }
 
-TEST_CASE("story: the share of the data is a knob where the world has sentences to take a share of") {
+TEST_CASE("story: the share of the data is a knob only in worlds with a fixed set of sentences") {
     Story story({.trained = false});
     ExperimentState& page = story.state().own<ExperimentState>();
     page.open = true;
@@ -369,7 +369,7 @@ TEST_CASE("story: the share of the data is a knob where the world has sentences 
     CHECK_FALSE(induction.shows("experiment/knob data_share"));
 }
 
-TEST_CASE("story: on the stage an experiment stands under its own name, and choosing a panel leaves it") {
+TEST_CASE("story: on the stage an experiment has its own name, and choosing a panel leaves it") {
     Story story({.trained = false});
     begin(story);
     CHECK(story.play("key F5\nframes 6") == "");

@@ -66,7 +66,7 @@ bool has_operand(const Trace& truth, const Explanation::Term& term, const Cell& 
 
 }  // namespace
 
-TEST_CASE("story: from an attention weight down to the embeddings, and back") {
+TEST_CASE("story: an attention weight is traced down to the embeddings and back") {
     Story story;
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
     std::map<std::string, int> ends;
@@ -84,7 +84,7 @@ TEST_CASE("story: from an attention weight down to the embeddings, and back") {
     CHECK(ends["embed.W_E"] + ends["embed.W_pos"] + ends["pos_embed.W_pos"] + ends["W_pos"] >= 1);
 }
 
-TEST_CASE("story: any number of the model's map leads down to what was given") {
+TEST_CASE("story: any number of the model map is traced down to the inputs") {
     Story story;
     const auto truth = reference().trace(second_sentence);
     CHECK(story.play("key b") == "");
@@ -132,7 +132,7 @@ TEST_CASE("story: a term of a chart and an operand of a sum open their own numbe
     CHECK(clicked >= 3);
 }
 
-TEST_CASE("story: the words of a softmax open the scores of their words") {
+TEST_CASE("story: a softmax lists the share of each word and opens its score, and its own scaled score") {
     Story story;
     const auto truth = reference().trace(first_sentence);
     CHECK(story.play("key a\nclick \"map/head 0 1\"\nclick \"A/weight 7\"") == "");
@@ -141,11 +141,20 @@ TEST_CASE("story: the words of a softmax open the scores of their words") {
     for (std::size_t key = 0; key < softmax.terms.size(); ++key)
         CHECK(story.value("explain/word " + std::to_string(key)) == softmax.terms[key].contribution);
     CHECK(story.value("explain/softmax") == softmax.traced);
+    // The widest share of another word.
+    std::size_t widest = softmax.terms.size();
+    for (std::size_t key = 0; key < softmax.terms.size(); ++key)
+        if (key != 7 &&
+            (widest == softmax.terms.size() || softmax.terms[key].contribution > softmax.terms[widest].contribution))
+            widest = key;
+    CHECK(story.play("click \"explain/word " + std::to_string(widest) + "\"") == "");
+    CHECK(check_explained(story, *truth) == softmax.terms[widest].operands[0].cell);
+    CHECK(story.play("key Backspace") == "");
     CHECK(story.play("click explain/scale") == "");
     CHECK(truth->graph()[check_explained(story, *truth).node].name == "blocks.0.attn.hook_attn_scores_scaled");
 }
 
-TEST_CASE("story: every stage of a head opens its number of the chosen word") {
+TEST_CASE("story: every stage of a head opens its number for the chosen word") {
     struct Stage {
         const char* pill;
         const char* node;
@@ -189,7 +198,7 @@ TEST_CASE("story: every stage of a head opens its number of the chosen word") {
     }
 }
 
-TEST_CASE("story: all numbers of a vector are printed on demand, each to click, and copied with all their digits") {
+TEST_CASE("story: a vector's numbers can be listed, clicked, and copied with all digits") {
     Story story;
     const auto a = reference().trace(first_sentence);
     const std::span<const float> q = head_vector(*a, block(0, "attn.hook_q"), 3, 1);

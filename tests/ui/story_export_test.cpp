@@ -43,7 +43,7 @@ std::string words_of(const Drawing& drawing) {
 
 }  // namespace
 
-TEST_CASE("story: an export that fails says why, and one is made without a thread of its own where none is left") {
+TEST_CASE("story: a failed export says why, and without a spare thread it runs on the caller's") {
     const TemporaryFolder folder;
     Story story;
     const auto told_of = [&](const std::filesystem::path& file) {
@@ -69,7 +69,7 @@ TEST_CASE("story: an export that fails says why, and one is made without a threa
     CHECK(contents(folder / "here.svg").find(">foul</text>") != std::string::npos);
 }
 
-TEST_CASE("story: Ctrl+E saves the panel under the pointer, and overwrites nothing") {
+TEST_CASE("story: Ctrl+E saves the panel under the pointer, and never overwrites a file") {
     const TemporaryFolder folder;
     Story story;
     const auto save = [&](const char* format, const char* ending) {
@@ -103,7 +103,7 @@ TEST_CASE("story: Ctrl+E saves the panel under the pointer, and overwrites nothi
     CHECK(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
 }
 
-TEST_CASE("story: a number that went with its model is offered no more by a dialog that stayed open") {
+TEST_CASE("story: an open export dialog drops the number of a model that was replaced") {
     Story story;
     REQUIRE(story.play("click \"A/weight 7\"\nframes 3\nhover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
     REQUIRE(story.shows("export/python"));
@@ -114,7 +114,7 @@ TEST_CASE("story: a number that went with its model is offered no more by a dial
     CHECK_FALSE(story.shows("export/python"));
 }
 
-TEST_CASE("story: the right button saves a panel, but not where it switches a head") {
+TEST_CASE("story: a right click saves a panel, except on a head, where it is a switch") {
     Story story;
     CHECK(story.play("right_click A/headline\nframes 2\nexpect_item export/card\nclick export/cancel\nframes "
                      "2\nexpect_no_item export/card") == "");
@@ -122,7 +122,7 @@ TEST_CASE("story: the right button saves a panel, but not where it switches a he
                      "export/card") == "");
 }
 
-TEST_CASE("story: the picture of a panel has its words and numbers, and nothing to press") {
+TEST_CASE("story: an exported panel has its words and numbers, and no buttons") {
     Story story({.size = {1280, 720}});
     story.state().compare = false;
     const auto panel = [&](const char* view) {
@@ -160,7 +160,7 @@ TEST_CASE("story: the picture of a panel has its words and numbers, and nothing 
     CHECK(words_of(whole_window(story).drawing).find("Samples") != std::string::npos);
 }
 
-TEST_CASE("story: what the pointer rests on is not lit in a picture") {
+TEST_CASE("story: hover highlights are left out of an export") {
     Story story({.size = {1280, 720}});
     story.state().compare = false;
     story.state().view = view_index("Q K V");
@@ -182,7 +182,7 @@ TEST_CASE("story: what the pointer rests on is not lit in a picture") {
     CHECK(drawn() == before);
 }
 
-TEST_CASE("an export shows the words of the screen as words, its numbers, and the same in both themes") {
+TEST_CASE("an export has the screen's words as text, its numbers, and looks the same in both themes") {
     Story story;
     const ExportedPanel light = whole_window(story);
     const std::string words = words_of(light.drawing);
@@ -202,7 +202,7 @@ TEST_CASE("an export shows the words of the screen as words, its numbers, and th
     CHECK(pixel(story.picture(), 3, 3) != 0xffffff);
 }
 
-TEST_CASE("story: the caption of a picture says of which model and step it is, and what was changed") {
+TEST_CASE("story: an export's caption names the model, the step and the changes") {
     Story story;
     const auto caption = [&] { return story.app.export_caption(story.host); };
     const std::string before = caption();
@@ -222,7 +222,7 @@ TEST_CASE("story: the caption of a picture says of which model and step it is, a
     CHECK(caption() == before);
 }
 
-TEST_CASE("story: what is copied as text says which sentence, step and changes it is of") {
+TEST_CASE("story: copied text names its sentence, step and changes") {
     Story story;
     story.send(command::SetWhatIf{{what_if::HeadOff{1, 0}}});
     const std::string of =
@@ -241,7 +241,7 @@ TEST_CASE("story: what is copied as text says which sentence, step and changes i
     CHECK(copied("Attention", "explain/copy").find("altered") == std::string::npos);
 }
 
-TEST_CASE("an enlarged picture has its size, and pixels where the screen has them") {
+TEST_CASE("an export at 2× has twice the size, and at 1× matches the screen") {
     Story story;
     const ExportedPanel panel = whole_window(story);
     const Image once = to_image(panel.drawing, 1), twice = to_image(panel.drawing, 2);
@@ -263,7 +263,7 @@ TEST_CASE("an enlarged picture has its size, and pixels where the screen has the
 }
 
 // Windows has its own clipboard.
-TEST_CASE("story: a picture goes to the clipboard where the desktop has a program for it" * doctest::skip(on_windows)) {
+TEST_CASE("story: a picture is copied to the clipboard if the desktop has a tool for it" * doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     const std::filesystem::path bin = folder / "bin", program = bin / "xclip";
     std::filesystem::create_directory(bin);
@@ -291,7 +291,7 @@ TEST_CASE("story: a picture goes to the clipboard where the desktop has a progra
     CHECK(copy("echo 'no display' >&2; exit 1").find("no display") != std::string::npos);
 }
 
-TEST_CASE("story: every picture of a program has the letters of the first") {
+TEST_CASE("story: rendering the same export again gives the same pixels") {
     Story story;
     story.state().view = view_index("Attention");  // with slanted names along the columns
     story.frames(6);
@@ -305,7 +305,7 @@ TEST_CASE("story: every picture of a program has the letters of the first") {
     }
 }
 
-TEST_CASE("story: the caption of the Training view names the update that its numbers are of") {
+TEST_CASE("story: the Training view's caption names the update that its numbers are from") {
     Story story({.trained = false});
     story.state().view = view_index("Training");
     story.frames(3);
@@ -320,7 +320,7 @@ TEST_CASE("story: the caption of the Training view names the update that its num
     CHECK(caption().find("step 0 · Training: update 3") != std::string::npos);
 }
 
-TEST_CASE("story: a large picture is written while the window goes on, and what came of it is told") {
+TEST_CASE("story: a large export is written in the background, and its outcome is reported") {
     const TemporaryFolder folder;
     const auto ask = [&](Story& story, const std::filesystem::path& file) {
         ExportDialog& dialog = story.state().own<ExportDialog>();

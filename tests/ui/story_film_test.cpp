@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -100,7 +101,7 @@ std::pair<int, int> first_difference(const fs::path& file, const Image& screen, 
 
 }  // namespace
 
-TEST_CASE("story: the film becomes a folder of pictures, each of them the window at one kept step") {
+TEST_CASE("story: a film is a folder of pictures, each of the window at one kept step") {
     const TemporaryFolder folder;
     Story story(small);
     story.make_steps(20);
@@ -128,7 +129,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     }
 }
 
-TEST_CASE("story: a film is stopped under way, refused in words, and made while training goes on") {
+TEST_CASE("story: a film can be stopped, is refused with a reason, and can be made during training") {
     const TemporaryFolder folder;
     Story story(small);
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save the film\"\nframes 2\n"
@@ -164,7 +165,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     CHECK(pictures_of_film(folder / "training").size() == static_cast<std::size_t>(total));
 }
 
-TEST_CASE("story: the button saves the pictures that glassformer film makes of the same run, pixel for pixel") {
+TEST_CASE("story: the button saves the same pictures as glassformer film, pixel for pixel") {
     const TemporaryFolder folder;
     {
         Story story(small);
@@ -208,7 +209,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
     }
 }
 
-TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is not, the dialog says so") {
+TEST_CASE("story: ffmpeg makes a file of one panel's film; without it the dialog says so") {
     const TemporaryFolder folder;
     Story story(small);
     story.make_steps(8);
@@ -248,7 +249,7 @@ TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is 
 }
 
 // A shell script replaces ffmpeg.
-TEST_CASE("story: the film of a panel takes as long as was chosen, says the step, and has no pointer in it" *
+TEST_CASE("story: a panel's film has the chosen duration and the step in each picture, and no mark of the pointer" *
           doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     Story story(small);
@@ -263,6 +264,7 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
                                             ": >\"$last\"\n";
     fs::permissions(folder / "ffmpeg", fs::perms::owner_all);
     const SetVariable path("PATH", folder.path().string() + ":/usr/bin:/bin");
+    Box panel{};
     const auto film_at = [&](int speed, bool hover) {
         fs::remove_all(folder / "pictures");
         if (story.shows("notice")) REQUIRE(story.play("click notice/dismiss\nframes 2") == "");
@@ -272,6 +274,7 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
         story.state().own<ExportDialog>().speed = speed;
         story.state().own<ExportDialog>().file = file.string();
         REQUIRE(story.play("click export/save\nframes 1") == "");
+        panel = story.state().own<ExportDialog>().box;
         take_export(story.app, story.host, *story.surface);
         story.frames(2);
         for (int i = 0; i < 60000 && story.state().own<TimelineState>().recording.total > 0; ++i) {
@@ -300,9 +303,20 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
         CAPTURE(i);
         CHECK(first[i] == second[i]);  // the resting mouse pointer leaves no mark
     }
+    // In the caption below the panel, the step alone differs from picture to picture.
+    const std::vector<fs::path> files = pictures_of_film(folder / "pictures");
+    const auto caption = static_cast<int>(std::ceil(panel.height())) + 1;
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        CAPTURE(i);
+        int width = 0, height = 0;
+        const Pixels before = pixels_of(files[i - 1], width, height), here = pixels_of(files[i], width, height);
+        REQUIRE(height > caption);
+        const std::ptrdiff_t begin = 4 * std::ptrdiff_t{width} * caption, end = 4 * std::ptrdiff_t{width} * height;
+        CHECK_FALSE(std::equal(here.get() + begin, here.get() + end, before.get() + begin));
+    }
 }
 
-TEST_CASE("story: the film of the forward pass has the whole model alone in it: no bar, and nothing to press") {
+TEST_CASE("story: the film of the forward pass shows only the whole model: no bars, no buttons") {
     Story story({.size = {1280, 720}});
     Items& items = *story.host.ui().items;
     items.keep_texts(true);
@@ -327,7 +341,7 @@ TEST_CASE("story: the film of the forward pass has the whole model alone in it: 
     CHECK(story.text("whole/story/caption") != "");
 }
 
-TEST_CASE("story: the play of the forward pass becomes pictures, and stops when asked to") {
+TEST_CASE("story: the play of the forward pass is saved as pictures, and can be stopped") {
     const TemporaryFolder folder;
     Story story({.size = {1280, 720}});
     story.state().window.panels = {false, false, false};

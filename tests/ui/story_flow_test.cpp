@@ -55,7 +55,7 @@ std::uint32_t rgb(ImU32 colour) { return (colour & 0xff) << 16 | (colour & 0xff0
 
 }  // namespace
 
-TEST_CASE("story: the ribbons of the chosen word are the trace's weights, of one head and of all") {
+TEST_CASE("story: the chosen word's ribbons are the trace's weights, for one head and for all") {
     Story story;
     Differences differences;
     const auto a = reference().trace(sentences[0]), b = reference().trace(sentences[1]);
@@ -74,7 +74,7 @@ TEST_CASE("story: the ribbons of the chosen word are the trace's weights, of one
     CHECK(differences.compared() > 8 * 2 * 8 * (1 + 1 + 4) - 1);
 }
 
-TEST_CASE("story: faint ribbons are of the other words, and only what can be seen is drawn") {
+TEST_CASE("story: the other words have faint ribbons, drawn only if they are wide enough to see") {
     Story story;
     const auto a = reference().trace(sentences[0]);
     REQUIRE(story.play("click view/Flow\nclick \"flow/A heads/this head\"\nclick \"flow/A query 3\"\nframes 2") == "");
@@ -92,7 +92,7 @@ TEST_CASE("story: faint ribbons are of the other words, and only what can be see
     CHECK(differences.report() == "");
 }
 
-TEST_CASE("story: a word is chosen in the flow, a ribbon explained, a head chosen in the legend") {
+TEST_CASE("story: clicks choose a word in the flow and a head in the legend, and explain a ribbon") {
     Story story;
     REQUIRE(story.play("click view/Flow\nclick \"flow/A heads/this head\"\nclick \"flow/A query 5\"\nframes 2") == "");
     CHECK(story.state().token[0] == 5);
@@ -117,7 +117,7 @@ TEST_CASE("story: a word is chosen in the flow, a ribbon explained, a head chose
     CHECK(story.state().token[0] == 4);
 }
 
-TEST_CASE("story: a ribbon of another head is explained in its head") {
+TEST_CASE("story: a click on another head's ribbon chooses that head and explains its weight") {
     Story story;
     REQUIRE(story.play("click view/Flow\nclick \"flow/A query 3\"\nframes 2") == "");
     const auto a = reference().trace(sentences[0]);
@@ -132,7 +132,7 @@ TEST_CASE("story: a ribbon of another head is explained in its head") {
     CHECK(story.value("explain/value") == most);
 }
 
-TEST_CASE("story: the widest ribbon has the colour of its head, in both themes") {
+TEST_CASE("story: the widest ribbon has its head's colour, in both themes") {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
         Story story;
         story.state().theme = kind;
@@ -149,7 +149,7 @@ TEST_CASE("story: the widest ribbon has the colour of its head, in both themes")
     }
 }
 
-TEST_CASE("story: the numbers under every head are core's, and a click keeps the head") {
+TEST_CASE("story: the numbers below every head are core's, and a click chooses the head") {
     Story story;
     REQUIRE(story.play("click \"view/All heads\"\nframes 2") == "");
     Differences differences;
@@ -185,7 +185,7 @@ TEST_CASE("story: the numbers under every head are core's, and a click keeps the
     CHECK(story.value("heads/B 0 2") == 1);
 }
 
-TEST_CASE("story: the numbers of the heads follow the training") {
+TEST_CASE("story: the numbers below the heads are updated by training") {
     Story story({.trained = false});
     REQUIRE(story.play("click \"view/All heads\"\nframes 2") == "");
     const double before = story.value("heads/A toeplitz 1 2");
@@ -200,7 +200,7 @@ TEST_CASE("story: the numbers of the heads follow the training") {
     CHECK(now != before);
 }
 
-TEST_CASE("story: both views in small windows and at 200 %") {
+TEST_CASE("story: Flow and All heads fit small windows, and 200 %") {
     for (const StoryOptions& options :
          {StoryOptions{.size = {1280, 720}}, StoryOptions{.size = {2560, 1440}, .scale = 2},
           StoryOptions{.size = {960, 600}, .scale = 2}, StoryOptions{.size = {640, 400}}}) {

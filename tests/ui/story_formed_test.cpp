@@ -67,16 +67,16 @@ void check_formed(const std::string& world, float HeadScore::*score, HeadAbility
 
 }  // namespace
 
-TEST_CASE("story: a shipped run tells at which kept step its induction heads formed") {
+TEST_CASE("story: a shipped run records the kept step at which each induction head formed") {
     check_formed("induction", &HeadScore::induction, HeadAbility::induction, true);
     check_formed("induction", &HeadScore::previous_word, HeadAbility::previous_word, false);
 }
 
-TEST_CASE("story: a shipped run tells at which kept step its heads began to look at the telling word") {
+TEST_CASE("story: a shipped run records the kept step at which each head began to attend to the telling word") {
     check_formed("homonyms", &HeadScore::telling_word, HeadAbility::telling_word, true);
 }
 
-TEST_CASE("story: a click on the flag of a head shows that head at that step") {
+TEST_CASE("story: a click on a head's event shows that head at that step") {
     Story story({.model = "induction"});
     REQUIRE(story.until([&] { return !heads_of(story.snapshot()).empty(); }));
     REQUIRE(story.play("click runs\nframes 2") == "");

@@ -29,7 +29,7 @@ std::filesystem::path llama_folder(const TemporaryFolder& in) {
 
 }  // namespace
 
-TEST_CASE("story: a published model writes a token at a time, of those that it has") {
+TEST_CASE("story: a published model generates one token at a time, only tokens in its vocabulary") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{llama_folder(folder).string()});
@@ -60,7 +60,7 @@ TEST_CASE("story: a published model writes a token at a time, of those that it h
     }
 }
 
-TEST_CASE("story: a special token that is typed although the tokenizer adds it is named where the sentence is") {
+TEST_CASE("story: typing a special token that the tokenizer adds anyway shows a warning") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{llama_folder(folder).string()});

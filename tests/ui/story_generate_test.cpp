@@ -29,11 +29,20 @@ std::vector<int> ids(const WatchedSentence& sentence) {
     return all;
 }
 
+/// A text of that many tokens.
+std::string text_of_length(const Tokenizer& letters, std::size_t length) {
+    std::string text = "the cat";
+    while (letters.ids(text).size() < length) text += "the cat";
+    std::vector<int> all = letters.ids(text);
+    all.resize(length);
+    return letters.decode(all);
+}
+
 const std::filesystem::path text_model = std::filesystem::path(GLASSFORMER_SOURCE_DIR) / "assets/models/sample";
 
 }  // namespace
 
-TEST_CASE("story: a text grows by the words that the model draws") {
+TEST_CASE("story: generated tokens are the ones that core samples with the same seed") {
     Story story({.model = "sample"});
     const Checkpoint model = load_checkpoint(text_model);
     REQUIRE(story.play("click view/Generate\nframes 2\nexpect_item A/generate/next") == "");
@@ -51,7 +60,7 @@ TEST_CASE("story: a text grows by the words that the model draws") {
     CHECK(ids(story.snapshot().sentences[0]) == tokens);
 }
 
-TEST_CASE("story: the words that may come are the model's own probabilities, and a click adds one") {
+TEST_CASE("story: the candidates have the model's probabilities, and a click appends one") {
     Story story({.model = "sample"});
     REQUIRE(story.play("click view/Generate\nframes 2") == "");
     const std::shared_ptr<const Trace> trace = story.snapshot().sentences[0].trace;
@@ -76,8 +85,7 @@ TEST_CASE("story: the words that may come are the model's own probabilities, and
     CHECK(ids(story.snapshot().sentences[0]) == expected);
 }
 
-TEST_CASE(
-    "story: a text goes on by itself until it is as long as the model reads, and temperature 0 takes the likeliest") {
+TEST_CASE("story: Continue generates until it is stopped, past the context window; temperature 0 takes the likeliest") {
     Story story({.model = "sample"});
     REQUIRE(story.play("click view/Generate\nframes 2") == "");
     const std::shared_ptr<const Trace> trace = story.snapshot().sentences[0].trace;
@@ -89,14 +97,24 @@ TEST_CASE(
     CHECK(after > before + 1);
     REQUIRE(story.play("frames 80") == "");
     CHECK(story.snapshot().sentences[0].tokens.size() == after);
+    // A full context window does not stop it.
+    const ModelInfo& model = *story.snapshot().model;
+    const std::size_t room = model.config.n_ctx;
+    story.send(command::Watch{0, text_of_length(*model.tokenizer, room)});
+    REQUIRE(story.snapshot().sentences[0].tokens.size() == room);
+    REQUIRE(story.play("frames 2\nexpect_no_item A/generate/left\nclick \"A/generate/go on\"") == "");
+    CHECK(story.until([&] { return story.value("A/generate/left") >= 2; }));
+    CHECK(story.snapshot().sentences[0].tokens.size() == room);
+    REQUIRE(story.play("click \"A/generate/go on\"\nframes 4") == "");
+    CHECK(story.state().own<GenerationChoice>().slot == -1);
 }
 
-TEST_CASE("story: a model that fills masks offers no text to go on with") {
+TEST_CASE("story: a masked model offers no text generation") {
     Story story;
     CHECK(story.play("expect_no_item view/Generate") == "");
 }
 
-TEST_CASE("story: a decoder that learned to fill hidden words offers no text to go on with") {
+TEST_CASE("story: a decoder trained on masked words offers no text generation") {
     const TemporaryFolder folder;
     Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
     model.config.family = Family::decoder;
@@ -108,16 +126,13 @@ TEST_CASE("story: a decoder that learned to fill hidden words offers no text to 
     CHECK(story.play("expect_no_item view/Generate") == "");
 }
 
-TEST_CASE("story: a text goes on beyond what the model reads: the first words leave its window, not the text") {
+TEST_CASE("story: a text can grow past the context window: its first tokens leave the window, not the text") {
     Story story({.model = "sample"});
     const Checkpoint model = load_checkpoint(text_model);
     const Tokenizer& letters = *story.snapshot().model->tokenizer;
     const std::size_t room = model.config.n_ctx;
-    std::string text = "the cat";
-    while (letters.ids(text).size() < room) text += "the cat";
+    const std::string text = text_of_length(letters, room);
     std::vector<int> all = letters.ids(text);
-    all.resize(room);
-    text = letters.decode(all);
     story.send(command::Watch{0, text});
     REQUIRE(story.play("click view/Generate\nframes 2\nexpect_no_item A/generate/left") == "");
     CHECK(story.text("A/generate/text") == text);
@@ -153,7 +168,7 @@ TEST_CASE("story: a text goes on beyond what the model reads: the first words le
     CHECK(story.text("A/generate/text") == "the");
 }
 
-TEST_CASE("story: the running text is selected and copied, and a newline in it is one") {
+TEST_CASE("story: the generated text can be selected and copied, with its newlines") {
     Story story({.model = "sample"});
     story.send(command::Watch{0, "one line\nand another"});
     REQUIRE(story.snapshot().sentences[0].error == "");
@@ -179,7 +194,7 @@ TEST_CASE("story: the running text is selected and copied, and a newline in it i
     CHECK(std::string(ImGui::GetClipboardText()) == "one line");
 }
 
-TEST_CASE("story: top p cuts the list of what may follow, and what is left is told") {
+TEST_CASE("story: top p cuts the list of candidates, and the number left is shown") {
     Story story({.model = "next_word"});
     story.state().view = view_index("Generate");
     story.frames(2);

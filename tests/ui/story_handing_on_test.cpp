@@ -46,7 +46,7 @@ void spoil(const fs::path& file, const std::string& name, const std::string& con
 
 }  // namespace
 
-TEST_CASE("story: what is on screen is saved for students, and comes back in another window") {
+TEST_CASE("story: the screen is saved for students, and restored in another window") {
     const TemporaryFolder folder;
     const fs::path file = folder / "lecture.glass";
     ViewMoment before;
@@ -100,7 +100,7 @@ TEST_CASE("story: what is on screen is saved for students, and comes back in ano
     }
 }
 
-TEST_CASE("story: a lesson goes with the file, and goes on where it was") {
+TEST_CASE("story: a file includes its lesson, and the lesson continues where it was") {
     const TemporaryFolder folder;
     const fs::path file = folder / "lesson.glass", lessons = folder / "lessons";
     fs::create_directory(lessons);
@@ -135,7 +135,7 @@ TEST_CASE("story: a lesson goes with the file, and goes on where it was") {
     CHECK(runner.at() == 2);
 }
 
-TEST_CASE("story: a file that lies about the screen opens the model, and says what is wrong") {
+TEST_CASE("story: a file with an invalid scene still opens the model, and reports what is wrong") {
     const TemporaryFolder folder;
     const fs::path good = folder / "good.glass", file = folder / "bad.glass";
     {

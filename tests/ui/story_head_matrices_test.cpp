@@ -22,7 +22,7 @@ std::string cell(const std::string& matrix, int row, int column) {
 
 }  // namespace
 
-TEST_CASE("story: the scores of a head stand as matrices, from Q · Kᵀ to rows that add up to 1") {
+TEST_CASE("story: a head's scores are shown as matrices, from Q · Kᵀ to rows that sum to 1") {
     Story story(tall);
     open_page(story, "scores");
     const auto trace = reference().trace(first_sentence);
@@ -45,7 +45,7 @@ TEST_CASE("story: the scores of a head stand as matrices, from Q · Kᵀ to rows
     CHECK(story.state().token[0] == 2);
 }
 
-TEST_CASE("story: what a mask hides is −∞ before the softmax and 0 after it") {
+TEST_CASE("story: masked scores are −∞ before the softmax and 0 after it") {
     Story story({.size = {1600, 2200}, .model = "next_word"});
     open_page(story, "scores");
     CHECK(std::isfinite(story.value(cell("scaled scores", 0, 1))));
@@ -55,7 +55,7 @@ TEST_CASE("story: what a mask hides is −∞ before the softmax and 0 after it"
     CHECK(story.value(cell("weights", 0, 0)) == 1);
 }
 
-TEST_CASE("story: what all heads write adds up, and a head's circuits show their rank") {
+TEST_CASE("story: the outputs of all heads add up, and a head's circuits show their rank") {
     Story story(tall);
     open_page(story, "heads");
     const auto trace = reference().trace(first_sentence);
@@ -76,7 +76,7 @@ TEST_CASE("story: what all heads write adds up, and a head's circuits show their
     CHECK(story.value("A/value output circuit singular 0") != doctest::Approx(truth.value_output.singular[0]));
 }
 
-TEST_CASE("story: the nearest Toeplitz matrix stands beside the pattern, with its filter") {
+TEST_CASE("story: the nearest Toeplitz matrix is shown with its filter") {
     Story story({.size = {1600, 2200}, .model = "induction"});
     open_page(story, "distance");
     const Trace& trace = story.shown_trace(0);

@@ -39,7 +39,7 @@ void check_matrix(const Story& story, std::span<const float> truth) {
 
 }  // namespace
 
-TEST_CASE("story: all heads together are their mean, their maximum or their rollout, of a block or of all") {
+TEST_CASE("story: heads are combined by mean, maximum or rollout, in one block or in all") {
     Story story(tall);
     open_together(story);
     const auto trace = reference().trace(first_sentence);
@@ -73,7 +73,7 @@ TEST_CASE("story: all heads together are their mean, their maximum or their roll
     CHECK(story.until(untrained));
 }
 
-TEST_CASE("story: the heads that leave their weight on the first token are counted") {
+TEST_CASE("story: heads that put most of their weight on the first token are counted") {
     Story story(tall);
     open_together(story);
     const auto trace = reference().trace(first_sentence);
@@ -91,7 +91,7 @@ TEST_CASE("story: the heads that leave their weight on the first token are count
     CHECK(story.value("A/sink") == sinks);
 }
 
-TEST_CASE("story: a BERT's heads together: pieces of a word as one, and how much one sentence reads the other") {
+TEST_CASE("story: a BERT's heads combined: pieces as whole words, and attention between the two sentences") {
     const TemporaryFolder in;
     Story story(tall);
     story.send(command::OpenModel{bert_folder(in).string()});
@@ -109,9 +109,16 @@ TEST_CASE("story: a BERT's heads together: pieces of a word as one, and how much
     check_matrix(story, weights_of_words(truth.mean, std::vector<int>{0, 1, 2, 3, 3, 4, 5, 6, 7}));
 }
 
-TEST_CASE("story: together, what a guess is asked about is not told, and one token has no sink") {
+TEST_CASE("story: heads combined: nothing is shown until a guess is made; one token reads itself and has no sink") {
     Story story(tall);
     open_together(story);
+    REQUIRE(story.until([&] { return story.shows("A/sink"); }));
+    REQUIRE(story.shows("A/together 0 0"));
+    REQUIRE(story.play("key p\nframes 2\nexpect_item \"A/together hidden\"") == "");
+    for (const Item& item : story.host.items().all())
+        if (item.label.starts_with("A/together ")) CHECK(item.label == "A/together hidden");
+    CHECK_FALSE(story.shows("A/sink"));
+    REQUIRE(story.play("key p\nframes 2\nexpect_no_item \"A/together hidden\"") == "");
     story.send(command::Watch{0, "bat"});
     REQUIRE(story.until([&] { return story.shown_trace(0).positions() == 1; }));
     story.frames(3);

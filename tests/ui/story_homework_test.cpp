@@ -25,7 +25,7 @@ constexpr const char* homework =
 
 }  // namespace
 
-TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and is handed in with a name") {
+TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is handed in with a name") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "apart.lesson", homework);
     const std::string lessons = folder.path().string();
@@ -92,8 +92,7 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
     CHECK(again.app.lessons().homework().at("apart", 1).done);
 }
 
-TEST_CASE(
-    "story: a task whose training was changed under way says that it cannot be marked, until it is trained anew") {
+TEST_CASE("story: a task whose training settings changed midway is not marked until it is trained again") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "apart.lesson", homework);
     const std::string lessons = folder.path().string();
@@ -149,7 +148,7 @@ TEST_CASE(
     CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.001");
 }
 
-TEST_CASE("story: what was done in a lesson with tasks is there at the next start, also after a kill") {
+TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged ones are set aside") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "lessons");
     write_file_atomically(folder / "lessons" / "apart.lesson",
@@ -272,7 +271,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
     CHECK(answers(story)[0].attempts == 1);
 }
 
-TEST_CASE("story: a training for a task is not dropped when the lesson is left before it is checked") {
+TEST_CASE("story: leaving a lesson before its task is checked keeps the training") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "apart.lesson", homework);
     const std::string lessons = folder.path().string();
@@ -309,7 +308,7 @@ TEST_CASE("story: a training for a task is not dropped when the lesson is left b
     CHECK(done.snapshot().step == 1200);
 }
 
-TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its line") {
+TEST_CASE("tasks in a lesson file are parsed, and errors are reported with their line") {
     const Lesson lesson = parse_lesson(homework, "apart");
     REQUIRE(lesson.steps[0].task);
     CHECK(lesson.steps[0].task->hints.size() == 2);
@@ -325,7 +324,7 @@ TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its l
     CHECK(wrong("task: {step} > 1\ntyping: perhaps").find("x:5: typing: ") != std::string::npos);
 }
 
-TEST_CASE("answers that are handed in come back as they were, and wrong ones are refused") {
+TEST_CASE("handed-in answers are read back as written, and invalid ones are rejected") {
     HandedIn in{"Ada", "apart", {}, {-1, 2}};
     in.tasks[2] = {3, 1, true, "0.31 > 0.5", "{\"scene\":{}}", ""};
     const HandedIn back = answers_from_json(answers_to_json(in), "x");
@@ -348,7 +347,7 @@ TEST_CASE("answers that are handed in come back as they were, and wrong ones are
           }).find("newer") != std::string::npos);
 }
 
-TEST_CASE("story: after a task on a fresh model, a step on the shipped one shows the program's model") {
+TEST_CASE("story: after a task on a fresh model, a step with the shipped model opens that one") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "shipped.lesson",
                           "lesson: Train first\nmodel: homonyms\n\n== Begin\nA: the bat hit the ball .\n\nLook.\n\n"

@@ -21,7 +21,7 @@ std::string chosen_of(Story& story, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("story: the search finds what people call things") {
+TEST_CASE("story: the search finds things by their common names") {
     Story story;
     story.frames(20);
     for (const auto& [words, found] : {std::pair{"parameters", "Budget: parameters, memory, multiplications"},
@@ -47,7 +47,7 @@ TEST_CASE("story: the search finds what people call things") {
     CHECK(story.shows("export/card"));
 }
 
-TEST_CASE("story: “Show me” of a term opens the page that shows it") {
+TEST_CASE("story: “Show me” on a term's card opens the page that shows it") {
     Story story;
     for (const auto& [term, page] :
          {std::pair{"byte pair", "A/pieces"}, {"W_O", "A/written sum 0"}, {"cost of attention", "cost/T"}}) {
@@ -58,7 +58,7 @@ TEST_CASE("story: “Show me” of a term opens the page that shows it") {
     }
 }
 
-TEST_CASE("story: a view of one head or block says which, with the panels that name it closed") {
+TEST_CASE("story: a view of one head or block names it while the other panels are closed") {
     Story story({.size = {1366, 768}});
     REQUIRE(story.play("key F2\nframes 2\nkey F3\nframes 2\nkey F4\nframes 3") == "");
     for (const app::View& view : all_views()) {
@@ -75,7 +75,7 @@ TEST_CASE("story: a view of one head or block says which, with the panels that n
     }
 }
 
-TEST_CASE("story: map and whole model say which way they run") {
+TEST_CASE("story: the model map and the whole model say which way they run") {
     Story story;
     story.state().view = view_index("Whole model");
     story.frames(4);
@@ -83,7 +83,7 @@ TEST_CASE("story: map and whole model say which way they run") {
     CHECK(story.text("whole/direction") == "up ↑");
 }
 
-TEST_CASE("story: every model that comes with the program has a title, and a name to be saved under") {
+TEST_CASE("story: every shipped model has a title, and a default name to save it under") {
     Story story;
     for (const ModelCatalog::Model& model : story.snapshot().catalog->models) {
         CAPTURE(model.name);
@@ -95,7 +95,7 @@ TEST_CASE("story: every model that comes with the program has a title, and a nam
     CHECK(story.text("palette/chosen").find("/by_hand-step-0") != std::string::npos);
 }
 
-TEST_CASE("story: the curves of the regression have their names in sight") {
+TEST_CASE("story: the legend of the regression's curves is above them") {
     Story story({.size = {1366, 768}, .model = "regression"});
     REQUIRE(story.until([&] { return story.shows("error/model 1"); }));
     for (const char* name : {"model", "least squares", "ridge", "mean"}) {

@@ -37,7 +37,7 @@ std::string lesson_text_on_screen(const Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a guess is neither right nor wrong while the scene that answers it is trained") {
+TEST_CASE("story: a guess is neither right nor wrong while its answer's scene is training") {
     const OneLesson file(
         "model: fresh homonyms\n== One\nstep: 0\nchoice: above 1 when {loss} > 1\nchoice: below 1 when {loss} <= 1\n\n"
         "How much?\n\n---\ntrain: 200 steps\nstep: 200\n\nIt is {loss}.\n");
@@ -58,7 +58,7 @@ TEST_CASE("story: a guess is neither right nor wrong while the scene that answer
     CHECK(story.app.lessons().error() == "");
 }
 
-TEST_CASE("story: a text whose model is still trained has places for its numbers, and no numbers") {
+TEST_CASE("story: numbers in a lesson's text are placeholders while its model is training") {
     const OneLesson file(
         "model: homonyms\n== One\nA: He swung the bat and hit a foul.\n\nFirst.\n"
         "== Two\nmodel: fresh homonyms\ntrain: 200 steps\nstep: 200\n\nStep {step}, loss {loss}.\n\n"
@@ -77,7 +77,7 @@ TEST_CASE("story: a text whose model is still trained has places for its numbers
     CHECK_FALSE(story.shows("lesson/number 3"));
 }
 
-TEST_CASE("story: a scene beside a model that is not there names it, and is shown without it") {
+TEST_CASE("story: a scene that compares with a missing model names it, and is shown without it") {
     const OneLesson file(
         "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nbeside: model nosuch\ncompare: yes\n\n"
         "It reads {A: top \"bat\"}.\n");
@@ -88,7 +88,7 @@ TEST_CASE("story: a scene beside a model that is not there names it, and is show
     CHECK(story.text("lesson/number 0") != "…");
 }
 
-TEST_CASE("story: a lesson does not take a person's own world of the same name for the program's") {
+TEST_CASE("story: a lesson does not accept the user's own world of the same name") {
     const TemporaryFolder folder;
     const fs::path own = folder / "homonyms.grammar";
     std::ifstream in(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar");
@@ -106,7 +106,7 @@ TEST_CASE("story: a lesson does not take a person's own world of the same name f
     CHECK_FALSE(story.snapshot().model->own_world);
 }
 
-TEST_CASE("story: where two heads are compared, B's numbers in a lesson are those of B's head") {
+TEST_CASE("story: when two heads are compared, a lesson's numbers of B belong to B's head") {
     const OneLesson file(
         "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nlayer: 1\nhead: 1\nbeside: block 0 head 3\n"
         "compare: yes\n\n{block} {head} {B: block} {B: head} {A: pattern \"bat\" → \"foul\"} "
@@ -149,7 +149,7 @@ TEST_CASE("story: where two heads are compared, B's numbers in a lesson are thos
     CHECK(story.app.lessons().error().find("the model has only 2 blocks of 4 heads") != std::string::npos);
 }
 
-TEST_CASE("story: beside another step both sides of a caption say the sentence that both read") {
+TEST_CASE("story: when two steps are compared, both lines of a caption have the sentence that both read") {
     Story story;
     story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     story.frames(2);
@@ -168,7 +168,7 @@ TEST_CASE("story: beside another step both sides of a caption say the sentence t
     CHECK(story.app.export_caption(story.host).find("\nA · step 1200: ") != std::string::npos);
 }
 
-TEST_CASE("story: the numbers of a panel are its own, not what another one has scrolled away behind it") {
+TEST_CASE("story: a panel's exported numbers do not include another panel's scrolled items") {
     Story story({.size = {1280, 720}});
     story.state().view = view_index("Attention");
     story.frames(4);
@@ -194,7 +194,7 @@ TEST_CASE("story: the numbers of a panel are its own, not what another one has s
     }
 }
 
-TEST_CASE("story: a panel's table has the numbers that it shows, and not how its controls stand") {
+TEST_CASE("story: a panel's table has the numbers on screen, but not the state of its controls") {
     Story story;
     story.state().view = view_index("Attention");
     story.frames(4);
@@ -213,7 +213,7 @@ TEST_CASE("story: a panel's table has the numbers that it shows, and not how its
         CHECK(has(shown));
 }
 
-TEST_CASE("story: a table of the logit lens has all its cells, also those that are scrolled away") {
+TEST_CASE("story: a table of the logit lens has all its cells, also those scrolled out of view") {
     const auto numbers_of = [](Story& story) {
         const std::vector<PanelNumber> numbers = export_panel(
                                                      story.app, story.host, *story.surface,

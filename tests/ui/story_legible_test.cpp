@@ -205,7 +205,7 @@ void check_every_panel(Story& story, ThemeKind kind, std::size_t least_panels) {
 
 }  // namespace
 
-TEST_CASE("story: an audience can read every text of every panel, on screens of four sizes and in both themes") {
+TEST_CASE("story: an audience can read every text of every panel, at four screen sizes, in both themes") {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark})
         for (const PixelSize size :
              {PixelSize{1024, 768}, PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{3840, 2160}}) {
@@ -215,7 +215,7 @@ TEST_CASE("story: an audience can read every text of every panel, on screens of 
         }
 }
 
-TEST_CASE("story: an audience can read every text of models that translate, continue, copy, sort and say numbers") {
+TEST_CASE("story: an audience can read every text of models for translation, text, sorting and numbers") {
     for (const std::string model : {"translation", "next_word", "induction", "order", "regression"}) {
         CAPTURE(model);
         Story story({.size = {1920, 1080}, .model = model});
@@ -223,7 +223,7 @@ TEST_CASE("story: an audience can read every text of models that translate, cont
     }
 }
 
-TEST_CASE("story: on the stage no text is lower than a fortieth of the picture, of one sentence and of two") {
+TEST_CASE("story: on the stage every text is at least 1/40 of the height, with one sentence and two") {
     for (const bool both : {false, true})
         for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{3840, 2160}}) {
             Story story({.size = size});
@@ -247,7 +247,7 @@ TEST_CASE("story: on the stage no text is lower than a fortieth of the picture, 
         }
 }
 
-TEST_CASE("story: on the stage no text of any lesson is lower than a fortieth of the picture") {
+TEST_CASE("story: on the stage every text of every lesson is at least 1/40 of the height") {
     Story story({.size = {1280, 720}});
     REQUIRE(story.play("key F5\nframes 3") == "");
     Differences differences;
@@ -262,7 +262,7 @@ TEST_CASE("story: on the stage no text of any lesson is lower than a fortieth of
     CHECK(differences.report() == "");
 }
 
-TEST_CASE("story: on the stage the views use the width: no matrix is hidden beside an empty half") {
+TEST_CASE("story: on the stage views use the full width, and no matrix is cut off") {
     for (const bool both : {false, true}) {
         CAPTURE(both);
         Story story({.size = {1280, 720}});

@@ -38,8 +38,7 @@ void check_curves(Story& story, int word) {
 
 }  // namespace
 
-TEST_CASE(
-    "story: entropy and rank over the layers are those of the lens, of the word that is followed, at every step") {
+TEST_CASE("story: the entropy and rank curves are the lens's, for the followed word, at every step") {
     Story story({.model = "next_word"});
     story.state().view = view_index("Logit lens");
     REQUIRE(story.play("frames 2\nclick \"A/lens curves\"\nframes 2") == "");
@@ -65,7 +64,7 @@ TEST_CASE(
     check_curves(story, followed);
 }
 
-TEST_CASE("story: a word that led in an earlier layer can be asked about in the logit attribution") {
+TEST_CASE("story: the logit attribution offers a word that led in an earlier layer") {
     Story story({.model = "next_word"});
     story.state().view = view_index("Logit lens");
     REQUIRE(story.play("frames 2\nclick \"A/lens curves\"\nframes 2") == "");

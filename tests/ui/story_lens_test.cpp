@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "core/analysis/contributions.h"
 #include "core/analysis/logit_lens.h"
 #include "tests/ui/opening_sentences.h"
@@ -69,7 +70,7 @@ void check_parts(const Story& story, const Contributions& parts) {
 
 }  // namespace
 
-TEST_CASE("story: the logit lens shows what core's lens finds, for both sentences") {
+TEST_CASE("story: the logit lens shows core's values for both sentences") {
     Story story;
     CHECK(story.play("click \"view/Logit lens\"\nframes 2") == "");
     check_grid(story, 0, reference().trace(first_sentence));
@@ -77,7 +78,7 @@ TEST_CASE("story: the logit lens shows what core's lens finds, for both sentence
     CHECK(story.play("expect \"A/lens word 7\" == 0\nexpect_item A/hide") == "");
 }
 
-TEST_CASE("story: a word is hidden from the lens, and is looked at where it was") {
+TEST_CASE("story: the lens masks a word, and predicts at its position") {
     Story story;
     CHECK(
         story.play("click \"view/Logit lens\"\nclick \"A/lens word 7\"\nframes 2\nclick A/hide\nwait \"A/lens word 7\" "
@@ -106,7 +107,7 @@ TEST_CASE("story: a cell of the lens opens the trace's probability, or chooses i
     CHECK(story.state().layer == 1);
 }
 
-TEST_CASE("story: the likeliest words are the trace's, as many as asked for, at any temperature") {
+TEST_CASE("story: the likeliest words are the trace's, as many as requested, at any temperature") {
     Story story;
     CHECK(story.play("click \"view/Logit lens\"\nclick \"A/token 7\"\nclick \"A/lens words/20\"\nframes 2") == "");
     const auto trace = reference().trace(first_sentence);
@@ -138,7 +139,7 @@ TEST_CASE("story: the likeliest words are the trace's, as many as asked for, at 
           static_cast<double>(trace->values("probabilities")[7 * trace->model().config.d_vocab + order[1]]));
 }
 
-TEST_CASE("story: the waterfall is core's contributions and adds up to the trace's logit") {
+TEST_CASE("story: the waterfall shows core's contributions, which add up to the trace's logit") {
     Story story;
     CHECK(story.play("click \"view/Logit attribution\"\nclick \"A/token 7\"\nframes 2") == "");
     const auto trace = reference().trace(first_sentence);
@@ -155,7 +156,7 @@ TEST_CASE("story: the waterfall is core's contributions and adds up to the trace
     check_parts(story, logit_contributions(*trace, 7, order[0], order[1]));
 }
 
-TEST_CASE("story: another word is asked about, picked or typed, until another token is chosen") {
+TEST_CASE("story: another word can be typed for the attribution, until another token is chosen") {
     Story story;
     CHECK(story.play(
               "click \"view/Logit attribution\"\nclick \"A/token 7\"\nclick \"A/argued against/logit\"\nframes 2") ==
@@ -169,7 +170,7 @@ TEST_CASE("story: another word is asked about, picked or typed, until another to
     check_parts(story, logit_contributions(*trace, 3, *reference().shipped().words()->find("bat")));
 }
 
-TEST_CASE("story: a head that argued is chosen by a click, an MLP opens its largest number") {
+TEST_CASE("story: in the attribution, a click chooses a head, or opens an MLP's largest number") {
     Story story;
     CHECK(story.play("click \"view/Logit attribution\"\nframes 2") == "");
     const auto trace = reference().trace(first_sentence);
@@ -192,7 +193,7 @@ TEST_CASE("story: a head that argued is chosen by a click, an MLP opens its larg
     }
 }
 
-TEST_CASE("story: the stream's length after each part is the trace's") {
+TEST_CASE("story: the norm of the stream after each part equals the trace's") {
     Story story;
     CHECK(story.play("click \"view/Logit attribution\"\nframes 2") == "");
     const auto trace = reference().trace(first_sentence);
@@ -207,12 +208,12 @@ TEST_CASE("story: the stream's length after each part is the trace's") {
     CHECK_FALSE(story.shows("A/norm 5"));
 }
 
-TEST_CASE("story: the new views stand in any window, and follow the training") {
+TEST_CASE("story: Logit lens and Logit attribution draw in any window, and training updates the lens") {
     for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{640, 400}, PixelSize{300, 200}, PixelSize{64, 48}}) {
         CAPTURE(size.width);
         Story story({.size = size, .scale = 1, .trained = false});
-        for (int view = 1; view < 3; ++view) {
-            story.state().view = view;
+        for (const char* view : {"Logit lens", "Logit attribution"}) {
+            story.state().view = view_index(view);
             story.frames(3);
             CHECK_FALSE(story.picture().rgba.empty());
         }

@@ -38,7 +38,7 @@ std::string found_in(const std::string& steps) {
 
 }  // namespace
 
-TEST_CASE("story: the head that a lesson has found stays the same at every step of the training") {
+TEST_CASE("story: the head that a lesson found stays the same at every training step") {
     const TryLesson lesson("== One\n" + bats +
                            "head: strongest\n\nBlock {block}, head {head}.\n== Two\nstep: 0\npanel: Training\n\nBlock "
                            "{block}, head {head}.\n== Three\nhead: strongest\n\nBlock {block}, head {head}.\n");
@@ -65,7 +65,7 @@ TEST_CASE("story: the head that a lesson has found stays the same at every step 
     CHECK(head_of(story.state(), 0) == head_of(trained, 0));
 }
 
-TEST_CASE("story: the check of a lesson does what a step asks for, and holds the text against it") {
+TEST_CASE("story: the check of a lesson performs a step's actions, and compares the result with its text") {
     const std::string steps = "== One\n" + bats +
                               "layer: 1\nhead: 2\nword A: bat\nstep: 0\npanel: Training\ntry: drag playhead 3000 0\n"
                               "then: {A: pattern \"bat\" → \"foul\"} THAN\n\nDrag the playhead to the end.\n"
@@ -86,7 +86,7 @@ TEST_CASE("story: the check of a lesson does what a step asks for, and holds the
           std::string::npos);
 }
 
-TEST_CASE("story: the check of a lesson names the step that asks for the program's model after a task on a fresh one") {
+TEST_CASE("story: the check of a lesson reports an ambiguous model after a task on a fresh one") {
     const std::string task =
                           "== One\nmodel: fresh homonyms\n" + bats + "task: {step} > 5\n\nTrain it.\n== Two\n\nText.\n",
                       found = found_in(task + "== Three\nmodel: homonyms\n\nText.\n");
@@ -96,7 +96,7 @@ TEST_CASE("story: the check of a lesson names the step that asks for the program
     CHECK(found_in(task + "== Three\nmodel: shipped homonyms\n\nText.\n") == "");
 }
 
-TEST_CASE("story: the check of a lesson finds an answer that was in sight on an earlier screen") {
+TEST_CASE("story: the check of a lesson finds an answer that was visible on an earlier screen") {
     const std::string question =
         "panel: Meaning\nlight: accuracy chance\nchoice: little when {accuracy[embedding]} < 0.7\n"
         "choice: much when {accuracy[embedding]} >= 0.7\n\nHow well?\n---\nlight: accuracy 0\n\nSo well.\n";
@@ -119,7 +119,7 @@ TEST_CASE("story: the check of a lesson finds an answer that was in sight on an 
     CHECK(other.find("meaning map") == std::string::npos);
 }
 
-TEST_CASE("story: the check of a lesson finds an answer that a text has printed") {
+TEST_CASE("story: the check of a lesson finds an answer printed in a text") {
     const std::string head = bats + "step: newest\nlayer: 1\nhead: 2\nword A: bat\npanel: Training\n",
                       question =
                           "choice: much when {A: pattern \"bat\" → \"foul\"} > 0.3\n"
@@ -137,7 +137,7 @@ TEST_CASE("story: the check of a lesson finds an answer that a text has printed"
     CHECK(other.find("a text gives") == std::string::npos);
 }
 
-TEST_CASE("story: on a small laptop's screen and on the stage a step shows what it points at") {
+TEST_CASE("story: a step shows what it points at, on a small laptop's screen and on the stage") {
     Story story({.size = {1366, 768}});
     LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     for (const bool stage : {false, true}) {
@@ -156,7 +156,7 @@ TEST_CASE("story: on a small laptop's screen and on the stage a step shows what 
         if (item.label == "lesson/light" && item.text.starts_with("accuracy")) CHECK(item.max.y < timeline->min.y);
 }
 
-TEST_CASE("story: the check of a lesson finds an answer in a title, and in what a picture says") {
+TEST_CASE("story: the check of a lesson finds an answer in a title and in a caption") {
     const std::string answer =
         "choice: They are the same when {A: embed \"bat\" 0} = {B: embed \"bat\" 0}\n"
         "choice: They differ when {A: embed \"bat\" 0} != {B: embed \"bat\" 0}\n\nAre they?\n---\n\nSo.\n";
@@ -177,7 +177,7 @@ TEST_CASE("story: the check of a lesson finds an answer in a title, and in what 
     CHECK(found_in(with("compare: no\nhide: A/norm meaning\nhide: A/norm words\n")) == "");
 }
 
-TEST_CASE("story: who has guessed wrong reads why, and nobody else") {
+TEST_CASE("story: after a wrong guess the reason is shown, and only then") {
     const TryLesson lesson(
         "== One\n" + bats +
         "choice: nine when {length} = 9\nchoice: ten when {length} = 10\n"
@@ -209,7 +209,7 @@ TEST_CASE("story: who has guessed wrong reads why, and nobody else") {
     CHECK(guess(2, std::to_string(right + 1)) == "");
 }
 
-TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
+TEST_CASE("every wrong choice of the shipped lessons has a reason") {
     const LessonFolder folder(GLASSFORMER_SOURCE_DIR "/assets/lessons");
     REQUIRE(folder.lessons().size() == 15);
     for (const auto& lesson : folder.lessons())
@@ -226,7 +226,7 @@ TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
         }
 }
 
-TEST_CASE("story: in the program's lessons the one choice that says nothing more is the right one") {
+TEST_CASE("story: in the shipped lessons the one choice without a reason is the right one") {
     Story story({.size = {1280, 720}});
     int asked = 0;
     for (const auto& lesson : story.app.lessons().folder().lessons()) {
@@ -251,7 +251,7 @@ TEST_CASE("story: in the program's lessons the one choice that says nothing more
     CHECK(asked > 40);
 }
 
-TEST_CASE("story: the four numbers of lesson 7 keep their mean and what comes of it until they are worked out") {
+TEST_CASE("story: the example of lesson 7 covers its mean and the results until they are worked out") {
     for (const bool stage : {false, true}) {
         Story story({.size = {1280, 720}});
         if (stage) REQUIRE(story.play("key F5\nframes 3") == "");
@@ -296,7 +296,7 @@ TEST_CASE("a lesson covers the same items in every language") {
     CHECK(translated >= 14);
 }
 
-TEST_CASE("story: what a question asks is covered also where it is scrolled partly out of sight") {
+TEST_CASE("story: what a question asks about is covered, even if it is partly scrolled out of view") {
     const TryLesson lesson("== One\n" + bats +
                            "view: Attention\nword A: bat\nchoice: small when {A: sigma \"bat\"} < 0.1\n"
                            "choice: large when {A: sigma \"bat\"} >= 0.1\n\nHow large?\n---\n\nSo.\n");

@@ -31,7 +31,7 @@ bool has(const std::vector<std::string>& drawn, const std::string& piece) {
 
 }  // namespace
 
-TEST_CASE("story: a lesson's text sets what stands between dollars as a formula") {
+TEST_CASE("story: a lesson's text between dollar signs is set as a formula") {
     const std::vector<std::string> formula = drawn_with("The weight is $e^(s − max) / Σ$, with $W_Q$.");
     CHECK(has(formula, "s − max"));  // a superscript, without its brackets
     CHECK(has(formula, "Q"));        // a subscript
@@ -40,7 +40,7 @@ TEST_CASE("story: a lesson's text sets what stands between dollars as a formula"
     CHECK(has(drawn_with("It costs 5$ or more."), "$"));
 }
 
-TEST_CASE("a formula of a lesson's text is as high as its lines, and ends a line only at its own spaces") {
+TEST_CASE("a formula in a lesson is as high as its line, and wraps only at its top-level spaces") {
     Story story;
     const Ui& ui = story.host.ui();
     story.host.begin_frame();
@@ -55,8 +55,7 @@ TEST_CASE("a formula of a lesson's text is as high as its lines, and ends a line
     ImGui::Render();
 }
 
-TEST_CASE(
-    "a lesson's text in a script without blanks ends its lines between characters, and no line begins with a comma") {
+TEST_CASE("Chinese text of a lesson wraps between characters, and no line begins with a comma") {
     Story story;
     const Ui& ui = story.host.ui();
     story.host.begin_frame();

@@ -36,7 +36,7 @@ void end(Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a lesson begins on no model that is untrained, or built otherwise than the shipped one") {
+TEST_CASE("story: a lesson does not start on an untrained model, or on another architecture") {
     Story story({.world = "homonyms"});
     REQUIRE(story.snapshot().live_step == 0);
     CHECK(story.play(refused) == "");
@@ -68,7 +68,7 @@ TEST_CASE("story: a lesson begins on no model that is untrained, or built otherw
     CHECK(shipped.play(refused) == "");
 }
 
-TEST_CASE("story: a model that was set up and not trained comes back after a lesson as it was set up") {
+TEST_CASE("story: a model that was set up but not trained is restored after a lesson") {
     Story story({.world = "homonyms"});
     TrainingSetup setup = setup_on_screen(story);
     setup.config.family = Family::gru;
@@ -90,7 +90,7 @@ TEST_CASE("story: a model that was set up and not trained comes back after a les
     CHECK(std::vector<float>(now.begin(), now.end()) == before);
 }
 
-TEST_CASE("story: a training that is not saved is set aside for a lesson's model, and is there again at the end") {
+TEST_CASE("story: an unsaved training is set aside for a lesson's model, and restored at the end") {
     Story story;
     story.make_steps(5);
     const Parameters trained = story.shown_trace(0).parameters();
@@ -115,7 +115,7 @@ TEST_CASE("story: a training that is not saved is set aside for a lesson's model
     CHECK(story.snapshot().live_step == 1206);
 }
 
-TEST_CASE("story: a lesson that begins on another model than the one being trained brings that one back, unasked") {
+TEST_CASE("story: a lesson on another model than the one being trained restores it without asking") {
     Story story({.world = "sorting"});
     story.make_steps(2);
     REQUIRE(story.play(ask + "click \"lesson/open model\"\nframes 3\nexpect_no_item leaving\n"
@@ -144,7 +144,7 @@ TEST_CASE("story: a lesson that begins on another model than the one being train
     CHECK(story.snapshot().live_step == 2);
 }
 
-TEST_CASE("story: a training made in a lesson stays at its end, and a button brings what was there before") {
+TEST_CASE("story: a training made in a lesson stays at its end, and a button restores what came before") {
     Story story({.model = "translation"});
     REQUIRE(story.play("click \"A/token 2\"\nframes 3") == "");
     const std::string sentence = story.snapshot().sentences[0].text;
@@ -176,7 +176,7 @@ TEST_CASE("story: a training made in a lesson stays at its end, and a button bri
     CHECK(story.snapshot().live_step == 1203);
 }
 
-TEST_CASE("story: a lesson that stops for a training forgets nothing of what was there before it") {
+TEST_CASE("story: a lesson that stops because of a training can still restore what came before") {
     const TemporaryFolder folder;
     std::ofstream(folder / "try.lesson") << "lesson: Try\nmodel: homonyms\n== One\n\nOne.\n== Two\nmodel: order\n\n"
                                             "Two.\n";
@@ -194,7 +194,7 @@ TEST_CASE("story: a lesson that stops for a training forgets nothing of what was
     CHECK_FALSE(story.shows("lesson/left"));
 }
 
-TEST_CASE("story: of a masked word no mask in the lesson's explanation says that it is visible") {
+TEST_CASE("story: the lesson's explanation of a masked score never says that it is visible") {
     Story story({.model = "next_word"});
     REQUIRE(story.play("lesson 4_scale_mask_softmax 5\nwait lesson/scene == 1\nkey n\nwait lesson/scene == 1\n"
                        "frames 6") == "");

@@ -55,7 +55,7 @@ std::string problem(const std::string& file, const PictureSource& source) {
 
 }  // namespace
 
-TEST_CASE("lesson picture: it is a paragraph of its own, and its file lies in the lesson's folder") {
+TEST_CASE("lesson picture: it is a paragraph of its own, with a file in the lesson's folder") {
     const auto why = [](const std::string& text) {
         return error_of([&] { parse_lesson(head + text + "\n", "mine"); });
     };
@@ -90,7 +90,7 @@ TEST_CASE("lesson picture: it is a paragraph of its own, and its file lies in th
     CHECK(why(many).find("at most 16 pictures") != std::string::npos);
 }
 
-TEST_CASE("lesson picture: hostile PNGs are refused in words, before there is memory for them") {
+TEST_CASE("lesson picture: malicious PNGs are rejected with a message, before memory is allocated") {
     const auto why = [](const std::string& bytes) { return error_of([&] { read_png(bytes); }); };
     const std::string good = png_of(64, 40, red);
     const PngPicture picture = read_png(good);
@@ -118,7 +118,7 @@ TEST_CASE("lesson picture: hostile PNGs are refused in words, before there is me
     CHECK(why(png_header(50, 5) + end) != "");  // no rows
 }
 
-TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with what to do") {
+TEST_CASE("lesson picture: an unreadable file, or one outside the folder, is reported") {
     const Written lesson(head + shown);
     const TemporaryFolder elsewhere;
     write_file_atomically(elsewhere / "secret.png", png_of(2, 2, blue));
@@ -150,7 +150,7 @@ TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with 
     CHECK(heavy.pictures.at(2)->problem.find("exceed 8 MB") != std::string::npos);
 }
 
-TEST_CASE("story: a lesson's picture stands in its text, a click shows it large, and it follows its file") {
+TEST_CASE("story: a lesson's picture is shown in its text, enlarged by a click, and reloaded with its file") {
     const Written lesson(head + shown);
     Story story({.lessons = lesson.path.c_str()});
     REQUIRE(story.play("lesson mine\nframes 6\nexpect_no_item \"lesson error\"") == "");
@@ -177,7 +177,7 @@ TEST_CASE("story: a lesson's picture stands in its text, a click shows it large,
     CHECK(middle(story, item) == blue);
 }
 
-TEST_CASE("story: a picture that cannot be shown says so in its place, and is shown as soon as it can") {
+TEST_CASE("story: a picture that cannot be shown is replaced by the reason, until its file is valid") {
     const Written lesson(head + shown, "no picture");
     Story story({.lessons = lesson.path.c_str()});
     REQUIRE(story.play("lesson mine\nframes 6\nexpect \"lesson error\" ~ \"mine:9: picture: figures/bat.png: it is not "
@@ -193,7 +193,7 @@ TEST_CASE("story: a picture that cannot be shown says so in its place, and is sh
     CHECK(story.play("wait \"lesson error\" ~ \"there is no such file beside the lesson\"") == "");
 }
 
-TEST_CASE("story: a large picture is no wider than its panel and leaves the text in sight") {
+TEST_CASE("story: a large picture fits its panel and leaves the text in view") {
     for (const auto& [width, height] : {std::pair{2100, 10}, {10, 2000}}) {
         CAPTURE(width);
         const Written lesson(head + shown, png_of(width, height, red));
@@ -217,7 +217,7 @@ TEST_CASE("story: a large picture is no wider than its panel and leaves the text
     }
 }
 
-TEST_CASE("story: a panel that is saved as a file has the lesson's pictures") {
+TEST_CASE("story: an exported panel includes the lesson's pictures") {
     const Written lesson(head + shown);
     Story story({.lessons = lesson.path.c_str()});
     REQUIRE(story.play("lesson mine\nframes 6") == "");
@@ -245,7 +245,7 @@ TEST_CASE("story: a panel that is saved as a file has the lesson's pictures") {
     CHECK(to_pdf(panel.drawing, "").find("/Subtype /Image") != std::string::npos);
 }
 
-TEST_CASE("story: a lesson's pictures go with a .glass file") {
+TEST_CASE("story: a .glass file includes the lesson's pictures") {
     const TemporaryFolder folder;
     const fs::path file = folder / "lesson.glass";
     {

@@ -24,7 +24,7 @@ const std::string begin = "lesson try 1\nwait lesson/scene == 1 timeout 120\nfra
 
 }  // namespace
 
-TEST_CASE("story: a scene lets the model go on writing, each time the likeliest word") {
+TEST_CASE("story: a scene generates text, each time the likeliest word") {
     const OneLesson file("model: next_word\n== One\nA: thanks for all the\ncompare: no\ngenerate: 2 words\n\nText.\n");
     Story story({.model = "next_word", .lessons = file.folder.c_str()});
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
@@ -41,7 +41,7 @@ TEST_CASE("story: a scene lets the model go on writing, each time the likeliest 
     CHECK(story.app.lessons().error() == "");
 }
 
-TEST_CASE("story: a scene paints a weight, and the others of its row share the rest") {
+TEST_CASE("story: a scene paints a weight, and the rest of its row is rescaled") {
     const OneLesson file(
         "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nlayer: 1\nhead: 0\n"
         "paint: {A: pattern[0][3] \"bat\" → \"swung\"} 0.75\n\nText.\n");
@@ -62,7 +62,7 @@ TEST_CASE("story: a scene paints a weight, and the others of its row share the r
     CHECK(story.snapshot().what_if.empty());
 }
 
-TEST_CASE("story: a scene trains a model that is built otherwise than its world proposes") {
+TEST_CASE("story: a scene trains a model with another architecture than its world proposes") {
     const OneLesson file(
         "model: fresh order with n_layers 1, readout last, longest 10\n"
         "== One\ntrain: 5 steps\n\nAt step {step}.\n"
@@ -87,7 +87,7 @@ TEST_CASE("story: a scene trains a model that is built otherwise than its world 
     CHECK(story.app.lessons().error() == "");
 }
 
-TEST_CASE("story: a step waits until its model has been trained as far as it says") {
+TEST_CASE("story: a step waits until its model has been trained as far as it requires") {
     const OneLesson file("model: fresh order\n== One\nwait: {step} >= 8\n\nAt step {step}.\n== Two\n\nText.\n");
     Story story({.world = "order", .lessons = file.folder.c_str()});
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1 timeout 60\nclick lesson/next\nframes 2\nexpect lesson == "
@@ -99,7 +99,7 @@ TEST_CASE("story: a step waits until its model has been trained as far as it say
     CHECK(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 60") == "");
 }
 
-TEST_CASE("story: a training that stops by itself ends the wait for its step, and the lesson can tell when it was") {
+TEST_CASE("story: a training that breaks ends the wait for its step, and the lesson can name the step") {
     const OneLesson file(
         "model: fresh order with n_layers 8, norm_placement none, optimizer sgd, clip 1000000, learning_rate 50\n"
         "== One\nstep: 0\n\nBefore {stopped}.\n"
@@ -123,8 +123,7 @@ TEST_CASE("story: a training that stops by itself ends the wait for its step, an
     CHECK(story.app.lessons().error() == "");
 }
 
-TEST_CASE(
-    "story: a training that is kept comes back after a lesson on another model, and not a fresh one in its place") {
+TEST_CASE("story: a kept training is restored after a lesson on another model, not replaced by a fresh one") {
     const OneLesson file("model: order\n== One\n\nRead.\n");
     const std::string kept = (file.folder / "mine").string();
     Story story({.trained = false, .lessons = file.folder.c_str()});
@@ -155,7 +154,7 @@ TEST_CASE(
     CHECK(story.snapshot().current_run()->folder == kept);
 }
 
-TEST_CASE("story: a large fresh model is made once its size was read, and not to the end where that is given up") {
+TEST_CASE("story: a large fresh model's size is shown first, and opening it can be given up") {
     const OneLesson file(
         "model: homonyms\n== One\nchoice: yes when {step} > 0\nchoice: no when {step} < 1\n\nIs it "
         "trained?\n---\n\nYes.\n"

@@ -52,7 +52,7 @@ struct LessonFile {
 }  // namespace
 
 // In a small window; scripts/soak.sh plays them in a larger one too.
-TEST_CASE("story: every lesson can be played to its end, and its check finds nothing wrong") {
+TEST_CASE("story: every lesson can be played to its end, and its check finds no problem") {
     Story story({.size = {1280, 720}});
     LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     for (const auto& lesson : story.app.lessons().folder().lessons())
@@ -117,7 +117,7 @@ TEST_CASE("story: a question hides its answer wherever it is drawn, and shows it
     CHECK(in_sight(share) != "");
 }
 
-TEST_CASE("story: keys lead away from a step, and a button leads back; what-ifs go with the step") {
+TEST_CASE("story: keys change a step's scene, a button restores it, and what-ifs end with their step") {
     Story story;
     CHECK(story.play("lesson " + bats +
                      " 3\nframes 8\nexpect_no_item lesson/again\nkey Right\nframes 3\n"
@@ -132,7 +132,7 @@ TEST_CASE("story: keys lead away from a step, and a button leads back; what-ifs 
     CHECK(story.snapshot().what_if.empty());
 }
 
-TEST_CASE("story: the text of a question and its numbers stay as they were asked") {
+TEST_CASE("story: the text and numbers of a question stay as they were asked") {
     const LessonFile file(
         "lesson: Try\n== One\nA: He swung the bat and hit a foul.\nchoice: x when {length} = 9\n"
         "choice: y when {length} != 9\n\nIt has {length}.\n---\nA: A bat flew.\n\nNow {length}.\n");
@@ -143,7 +143,7 @@ TEST_CASE("story: the text of a question and its numbers stay as they were asked
           "");
 }
 
-TEST_CASE("story: a lesson that opened another model brings the former one back with its sentences") {
+TEST_CASE("story: a lesson that opened another model restores the previous one with its sentences") {
     Story story({.model = "order"});
     CHECK(story.play("click \"A/token 3\"\nframes 2\nclick lessons\nclick \"lessons/Two kinds of bat\"\nframes 3\n"
                      "click \"lesson/open model\"\nwait lesson/scene == 1\nframes 4") == "");
@@ -157,7 +157,7 @@ TEST_CASE("story: a lesson that opened another model brings the former one back 
     CHECK_FALSE(story.app.lessons().playing());
 }
 
-TEST_CASE("story: a lesson trains a fresh model for its steps, and goes back in time on it") {
+TEST_CASE("story: a lesson trains a fresh model for its steps, and goes back to an earlier step") {
     const LessonFile file(
         "lesson: Try\nmodel: fresh homonyms\n== One\nstep: 0\n\nStep {step}.\n== Two\nstep: 20\n\nStep {step}.\n");
     Story story({.lessons = file.folder.c_str()});
@@ -232,7 +232,7 @@ TEST_CASE("story: the numbers of the first lesson are the trace's") {
     CHECK(differences.compared() == 17);
 }
 
-TEST_CASE("story: leaving a lesson puts everything back, and it goes on where it was left") {
+TEST_CASE("story: leaving a lesson restores everything, and it resumes where it was left") {
     Story story;
     CHECK(story.play("click \"map/head 0 2\"\nclick \"A/token 5\"\nclick \"side/Words\"\nclick compare\n"
                      "frames 2\nclick compare/off") == "");
@@ -251,7 +251,7 @@ TEST_CASE("story: leaving a lesson puts everything back, and it goes on where it
                      "key p\nwait lesson == 8\nclick lesson/leave\nframes 4\nexpect_no_item lesson") == "");
 }
 
-TEST_CASE("story: a lesson's sentences are put on screen and taken away again") {
+TEST_CASE("story: a lesson's sentences are put on screen, and replaced again at its end") {
     const LessonFile file("lesson: Try\n== One\nA: The bank of the river.\nword A: river\n\nText {length}.\n");
     Story story({.lessons = file.folder.c_str()});
     CHECK(story.play("lesson try\nframes 4\nexpect \"lesson/number 0\" == 6\nexpect \"A/token 4\" == 1\nkey Enter\n"
@@ -261,7 +261,7 @@ TEST_CASE("story: a lesson's sentences are put on screen and taken away again") 
     CHECK_FALSE(story.app.lessons().open());
 }
 
-TEST_CASE("story: a changed lesson is read again in its step, and what is wrong with it is told") {
+TEST_CASE("story: an edited lesson is reloaded at its step, and its errors are reported") {
     LessonFile file("lesson: Try\n== One\n\nFirst.\n== Two\n\nSecond {d_model}.\n");
     Story story({.lessons = file.folder.c_str()});
     CHECK(story.play("lesson try 2\nframes 8\nexpect_text lesson Two\nexpect_no_item \"lesson error\"") == "");
@@ -273,7 +273,7 @@ TEST_CASE("story: a changed lesson is read again in its step, and what is wrong 
     CHECK(story.play("wait \"lesson error\" ~ \"try:3: layer\"\nexpect_text lesson New") == "");
 }
 
-TEST_CASE("story: the offer of the first lesson can be put off, or dismissed for good") {
+TEST_CASE("story: the offer of the first lesson can be postponed, or dismissed for good") {
     const TemporaryFolder folder;
     const fs::path file = folder / "settings.json";
     const auto again = [&](const std::string& script) {
@@ -292,7 +292,7 @@ TEST_CASE("story: the offer of the first lesson can be put off, or dismissed for
     CHECK(again("click lessons\nclick \"lessons/Two kinds of bat\"\nwait lesson/scene == 1\nexpect lesson == 4") == "");
 }
 
-TEST_CASE("story: undo stays within a lesson's step, and what was done before the lesson can be undone after it") {
+TEST_CASE("story: undo stays within a lesson's step; earlier changes can be undone after the lesson") {
     Story story;
     const auto wait_long = [&] {  // longer than changes are merged
         story.settle();
@@ -337,7 +337,7 @@ TEST_CASE("story: undo stays within a lesson's step, and what was done before th
     CHECK(now() == first);
 }
 
-TEST_CASE("story: with another model on screen a lesson asks for its own, and waits until it is there") {
+TEST_CASE("story: with another model on screen a lesson asks for its own, and waits for it") {
     Story story({.model = "translation"});
     story.app.lessons().memory().offer = true;
     const std::string ask = "click lessons\nclick \"lessons/Two kinds of bat\"\nframes 3\nexpect_item lesson/wanted\n";
@@ -360,7 +360,7 @@ TEST_CASE("story: with another model on screen a lesson asks for its own, and wa
     CHECK(story.app.lessons().error() == "");
 }
 
-TEST_CASE("story: in any window the lesson leaves what it points at in sight") {
+TEST_CASE("story: in any window, the lesson does not cover what it points at") {
     for (const auto& [size, scale] :
          {std::pair{PixelSize{1280, 720}, 1.0f}, {PixelSize{1280, 720}, 2.0f}, {PixelSize{1600, 1000}, 2.0f}}) {
         Story story({.size = size, .scale = scale});

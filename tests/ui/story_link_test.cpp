@@ -27,7 +27,7 @@ std::vector<float> first_block(const Story& story) {
 
 }  // namespace
 
-TEST_CASE("link: what it holds comes back, whatever stands around it") {
+TEST_CASE("link: its scene is read back, even with other text around the link") {
     const nlohmann::json scene{{"sentences", {"the bat hit the ball .", "Zoë 王 \"?\" ▢"}}, {"block", 1}};
     const std::string link = link_with("https://example.org/glassformer.html#glassformer=1.old", scene);
     CHECK(link.starts_with("https://example.org/glassformer.html#glassformer=1."));
@@ -37,7 +37,7 @@ TEST_CASE("link: what it holds comes back, whatever stands around it") {
     CHECK_FALSE(has_link("https://example.org/glassformer.html#top"));
 }
 
-TEST_CASE("link: a wrong one is told in a sentence") {
+TEST_CASE("link: an invalid one is rejected with a message") {
     const auto why = [](const std::string& link) { return error_of([&] { scene_of_link(link); }); };
     CHECK(why("x#glassformer=2.e30") == "This link is of another version of Glassformer.");
     CHECK(why("x#glassformer=1.e3") == "This link is damaged, perhaps cut off. Copy all of it.");
@@ -48,7 +48,7 @@ TEST_CASE("link: a wrong one is told in a sentence") {
     CHECK(error_of([&] { link_with("x", long_scene); }).find("too long") != std::string::npos);
 }
 
-TEST_CASE("story: a link that was copied brings the screen back in another window, its lesson too") {
+TEST_CASE("story: a copied link restores the screen in another window") {
     std::string link;
     ViewMoment before;
     {
@@ -83,7 +83,7 @@ TEST_CASE("story: a link that was copied brings the screen back in another windo
     }
 }
 
-TEST_CASE("story: a link to a step of a lesson begins it there") {
+TEST_CASE("story: a link to a lesson's step starts the lesson there") {
     Story story;
     story.app.start_lesson("1_two_kinds_of_bat", 2);
     story.frames(3);
@@ -97,7 +97,7 @@ TEST_CASE("story: a link to a step of a lesson begins it there") {
     CHECK(other.app.lessons().progress().at == 1);
 }
 
-TEST_CASE("story: a wrong link changes nothing and says why") {
+TEST_CASE("story: an invalid link changes nothing and says why") {
     Story story;
     const ViewMoment before = moment_of(story.state(), story.snapshot());
     const auto told = [&](const nlohmann::json& scene) {
@@ -121,7 +121,7 @@ TEST_CASE("story: a wrong link changes nothing and says why") {
     CHECK(moment_of(story.state(), story.snapshot()) == before);
 }
 
-TEST_CASE("story: a link to a training trains it again, up to its step") {
+TEST_CASE("story: a link to a training trains it again up to its step") {
     std::string link, untrained;
     std::vector<float> at_12, at_0;
     {
@@ -161,7 +161,7 @@ TEST_CASE("story: a link to a training trains it again, up to its step") {
     CHECK(first_block(story) == at_12);
 }
 
-TEST_CASE("story: a link's training that is paused on its way is not looked back at later") {
+TEST_CASE("story: a link's training that was paused no longer jumps to the link's step") {
     Story story;
     story.send(command::LimitSpeed{5});  // so that it is still on its way when it is paused
     const nlohmann::json scene{{"world", "homonyms"}, {"with", {{"batch", "8"}}}, {"trained_to", 100}, {"step", 0}};
@@ -177,7 +177,7 @@ TEST_CASE("story: a link's training that is paused on its way is not looked back
     CHECK(story.snapshot().step == 100);
 }
 
-TEST_CASE("story: a link to a model that was trained further trains it so far") {
+TEST_CASE("story: a link to a model that was trained further trains it to the same step") {
     Story story;
     story.make_steps(3);
     const std::string link = story.app.link();
@@ -207,7 +207,7 @@ TEST_CASE("story: a link to a model that was trained further trains it so far") 
     CHECK(error_of([&] { story.app.link(); }).find("was changed while it ran") != std::string::npos);
 }
 
-TEST_CASE("story: a link that is not followed leaves nothing behind") {
+TEST_CASE("story: a link that is declined leaves nothing behind") {
     Story story;
     story.make_steps(1);
     open(story, link_with("x", {{"model", "induction"}, {"block", 1}, {"head", 2}, {"view", "Flow"}}));

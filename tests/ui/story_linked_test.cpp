@@ -33,7 +33,7 @@ std::string linked_name(Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a word under the mouse is lit in both cards, where both have it") {
+TEST_CASE("story: hovering a word highlights it in both cards, if both have it") {
     Story story;
     for (const app::View& view : all_views()) {
         if (!story.offers(view)) continue;
@@ -57,7 +57,7 @@ TEST_CASE("story: a word under the mouse is lit in both cards, where both have i
     CHECK(story.value("A/lit token") == bat_in_a);
 }
 
-TEST_CASE("story: a number under the mouse is lit in both cards: of the same word, head and dimension") {
+TEST_CASE("story: hovering a number highlights the same word, head and dimension in the other card") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nclick \"A/token 3\"\nclick view/Attention") == "");
     CHECK(hover(story, "A/pattern 3 8") == "");
@@ -82,7 +82,7 @@ TEST_CASE("story: a number under the mouse is lit in both cards: of the same wor
     CHECK(linked_name(story) == "");
 }
 
-TEST_CASE("story: of two heads, the same weight of the other head; of two steps, the same place") {
+TEST_CASE("story: hovering links the same weight of two heads, and the same cell of two steps") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nclick \"A/token 3\"\nclick view/Attention") == "");
     CHECK(compare(story, "two heads") == "");
@@ -98,7 +98,7 @@ TEST_CASE("story: of two heads, the same weight of the other head; of two steps,
     CHECK(linked_name(story) == "B pattern[bat → foul]");
 }
 
-TEST_CASE("story: of two steps both are altered; another model is not, and says so") {
+TEST_CASE("story: what-ifs apply to both of two compared steps, but not to another model, which says so") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nclick \"A/token 3\"") == "");
     CHECK(compare(story, "two steps") == "");
@@ -139,7 +139,7 @@ TEST_CASE("story: of two steps both are altered; another model is not, and says 
     CHECK_FALSE(story.snapshot().sentences[1].original);
 }
 
-TEST_CASE("story: beside sentences that cannot be read no word is lit, whatever they said before") {
+TEST_CASE("story: no word is highlighted next to unreadable sentences") {
     Story story;
     REQUIRE(compare(story, "two sentences") == "");
     const std::function<void(Command)> nothing = [](const Command&) {};

@@ -92,7 +92,7 @@ const Item* cell_under(const Story& story, ImVec2 mouse) {
 
 }  // namespace
 
-TEST_CASE("story: of a text of 300 tokens every number on screen and under the mouse is core's, at every zoom") {
+TEST_CASE("story: in a text of 300 tokens every number on screen and in tooltips is core's, at every zoom") {
     const LongModel model;
     Story story({.model = model.folder.string()});
     story.send(command::Watch{0, model.text});

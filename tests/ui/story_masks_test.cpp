@@ -30,7 +30,7 @@ const WatchedSentence& first(const Story& story) { return story.snapshot().sente
 
 }  // namespace
 
-TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model's own, and it comes back") {
+TEST_CASE("story: a BERT's word is masked at its chip, predicted by the model, and unmasked again") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{bert_folder(folder).string()});
@@ -75,7 +75,7 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
     CHECK_FALSE(story.shows("A/hide 0"));  // [CLS] is not in the text
 }
 
-TEST_CASE("story: ▢ typed to a BERT is its mask") {
+TEST_CASE("story: a ▢ typed to a BERT is its mask token") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{bert_folder(folder).string()});
@@ -85,7 +85,7 @@ TEST_CASE("story: ▢ typed to a BERT is its mask") {
     CHECK(story.text("A/token 2") == "▢");
 }
 
-TEST_CASE("story: a word of our own model is hidden at its chip, and comes back") {
+TEST_CASE("story: a word of our own model is masked at its chip, and unmasked") {
     Story story;
     const std::size_t at = story.state().token[0];
     hide(story, static_cast<int>(at));
@@ -99,7 +99,7 @@ TEST_CASE("story: a word of our own model is hidden at its chip, and comes back"
     CHECK(story.text("A/token " + std::to_string(at)) == "▢");
 }
 
-TEST_CASE("story: a model that writes from left to right hides no word") {
+TEST_CASE("story: a causal model cannot mask words") {
     Story story({.world = "sample"});
     REQUIRE(story.play("hover \"A/token 1\"\nframes 2") == "");
     CHECK_FALSE(story.shows("A/hide 1"));

@@ -62,7 +62,7 @@ TEST_CASE("story: the accuracy of every layer is the probe's") {
     CHECK(story.value("timeline accuracy") == static_cast<double>(measured().accuracy.back()));
 }
 
-TEST_CASE("story: nearest words and masked guesses follow the chosen word and block") {
+TEST_CASE("story: nearest words and predictions follow the chosen word and block") {
     Story story;
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
     CHECK(story.play("click side/Words\nframes 2") == "");
@@ -76,7 +76,7 @@ TEST_CASE("story: nearest words and masked guesses follow the chosen word and bl
     check_words(story, 1, *b, 6);
 }
 
-TEST_CASE("story: points of both meanings that lie on one another show both colours") {
+TEST_CASE("story: overlapping points of both meanings show both colours") {
     Story story;
     const auto piles = [&](const char* layer) {
         REQUIRE(story.play("click \"meaning layer/" + std::string(layer) + "\"\nframes 2") == "");
@@ -101,7 +101,7 @@ TEST_CASE("story: points of both meanings that lie on one another show both colo
     CHECK(blue(at.x + 2) > red(at.x + 2));  // blue on the right
 }
 
-TEST_CASE("story: A and B stand on the map where their bats are") {
+TEST_CASE("story: A and B are on the meaning map where their “bat” is") {
     Story story;
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
     CHECK(story.text("meaning map") == "bat");
@@ -130,7 +130,7 @@ TEST_CASE("story: A and B stand on the map where their bats are") {
     CHECK(story.state().own<MeaningMapState>().yaw == 0);
 }
 
-TEST_CASE("story: a prompt of numbers says its points and values, and what a textbook makes of them") {
+TEST_CASE("story: a prompt of numbers shows its points and values, and the textbook estimators") {
     Story story({.model = "regression"});
     REQUIRE(story.play(
                 "click A/type\nkey Ctrl+a\ntype \"1 0 0; 0 0 1; 0 1 0; 0 0 -0.5; -1 1 0\"\nkey Enter\nframes 3") == "");

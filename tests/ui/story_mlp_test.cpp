@@ -62,7 +62,7 @@ void check_words(Differences& differences, const Story& story, int slot, int lay
 
 }  // namespace
 
-TEST_CASE("story: the strongest neurons of a word, before and after, are the trace's") {
+TEST_CASE("story: the strongest neurons of a word, before and after the activation, are the trace's") {
     Story story({.size = {1600, 1200}});
     Differences differences;
     const std::string sentences[2] = {first_sentence, second_sentence};
@@ -83,7 +83,7 @@ TEST_CASE("story: the strongest neurons of a word, before and after, are the tra
     CHECK(differences.compared() == 2 * 2 * 2 * (3 * shown + 15));
 }
 
-TEST_CASE("story: a neuron that is clicked is explained, chosen in both sentences, and followed deeper") {
+TEST_CASE("story: a clicked neuron is explained, chosen in both sentences, and can be traced deeper") {
     Story story({.size = {1600, 1200}});
     const auto trace = reference().trace(second_sentence);
     CHECK(story.play("click \"map/head 0 3\"\nclick view/MLP\nclick \"B/token 1\"\nclick \"B/neuron 4\"") == "");
@@ -105,7 +105,7 @@ TEST_CASE("story: a neuron that is clicked is explained, chosen in both sentence
     CHECK(story.value("explain/value") == story.value("A/excited 0"));
 }
 
-TEST_CASE("story: a neuron shows the words of the corpus that excite it, with the activations that core finds there") {
+TEST_CASE("story: a neuron lists the corpus words that excite it, with core's activations") {
     Story story;
     CHECK(story.play("key a\nclick \"map/head 1 0\"\nclick view/MLP") == "");
     story.settle();
@@ -143,7 +143,7 @@ TEST_CASE("story: a neuron shows the words of the corpus that excite it, with th
     CHECK_FALSE(story.snapshot().neurons);
 }
 
-TEST_CASE("story: a model that was trained with dropout shows its neurons' words, too") {
+TEST_CASE("story: a model trained with dropout lists its neurons' words too") {
     Story story({.model = "sample"});
     CHECK(story.play("click view/MLP") == "");
     story.settle();

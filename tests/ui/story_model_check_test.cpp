@@ -63,7 +63,7 @@ TEST_CASE("story: the window checks the model, shows the report, and copies it")
     CHECK_FALSE(story.shows("check/card"));
 }
 
-TEST_CASE("checking a model: numbers that are none fail, and a check that is stopped says so") {
+TEST_CASE("checking a model: NaN parameters fail, and a check that is stopped says so") {
     ModelCheck broken = shipped();
     auto parameters = std::make_shared<ParameterValues>(*broken.parameters);
     (*parameters)[parameters->size() / 2] = std::numeric_limits<float>::quiet_NaN();

@@ -26,7 +26,7 @@ int ghosts_from(const Story& story, const StageMotion& motion, std::string_view 
 
 }  // namespace
 
-TEST_CASE("story: the weights and values glide to the mix that they are added up to") {
+TEST_CASE("story: weights and values glide into the mix z that they add up to") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage softmax\"") == "");
     let_move(story);
@@ -47,7 +47,7 @@ TEST_CASE("story: the weights and values glide to the mix that they are added up
     CHECK_FALSE(story.app.moving());
 }
 
-TEST_CASE("story: what a head writes goes from A's card to the explanation behind B's, not over it") {
+TEST_CASE("story: a head's output glides from A's card to the explanation, passing behind B's card") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage Σ a·v\"") == "");
     let_move(story);
@@ -67,7 +67,7 @@ TEST_CASE("story: what a head writes goes from A's card to the explanation behin
     }
 }
 
-TEST_CASE("story: a key ends the motion, another step begins its own, and reduced motion has none") {
+TEST_CASE("story: a key ends the motion, the next step starts its own, and reduced motion disables it") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage V\"") == "");
     let_move(story);

@@ -7,7 +7,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: in narrow cards nothing of these views is beyond their sides") {
+TEST_CASE("story: in narrow cards these views do not extend beyond the card") {
     for (const StoryOptions& options : {StoryOptions{{1280, 720}, 1, true}, StoryOptions{{1280, 720}, 2, true}}) {
         Story story(options);
         if (options.scale > 1) REQUIRE(story.play("click panel/A\nframes 2") == "");
@@ -43,7 +43,7 @@ TEST_CASE("story: in narrow cards nothing of these views is beyond their sides")
     }
 }
 
-TEST_CASE("story: below the chart of an explanation the row of words is whole, or out of sight") {
+TEST_CASE("story: the row of words below an explanation's chart is fully visible, or hidden") {
     for (const StoryOptions& options : {StoryOptions{{1280, 720}, 0.75f}, StoryOptions{{1600, 1000}, 1},
                                         StoryOptions{{1920, 1080}, 1}, StoryOptions{{3840, 2160}, 2}}) {
         Story story(options);
@@ -57,8 +57,7 @@ TEST_CASE("story: below the chart of an explanation the row of words is whole, o
     }
 }
 
-TEST_CASE(
-    "story: where the tabs are a list, a script's click on a view opens it, and says so when there is no such view") {
+TEST_CASE("story: if the tabs are a list, a script can still click a view, and an unknown view fails") {
     Story story({{1280, 800}, 1});
     REQUIRE(story.play("expect_no_item view/Positions") == "");
     CHECK(story.play("click view/Positions\nframes 2") == "");
@@ -66,7 +65,7 @@ TEST_CASE(
     CHECK(story.play("click view/Nowhere").find("there is no item \"view/Nowhere\" on screen") != std::string::npos);
 }
 
-TEST_CASE("names over narrow columns leave one another room") {
+TEST_CASE("labels of narrow columns do not overlap") {
     Story story;
     const Ui& ui = story.host.ui();
     const float line = ui.line(FontRole::small);
@@ -78,7 +77,7 @@ TEST_CASE("names over narrow columns leave one another room") {
     }
 }
 
-TEST_CASE("story: the help shows all its keys without scrolling where the window has room") {
+TEST_CASE("story: the help shows all keys without scrolling if the window has room") {
     for (const StoryOptions& options : {StoryOptions{{1600, 1000}, 1}, StoryOptions{{3840, 2160}, 2}}) {
         Story story(options);
         CHECK(story.play("key F1\nframes 4") == "");

@@ -76,7 +76,7 @@ const StoryOptions tall{{1600, 1800}, 1, true};
 
 }  // namespace
 
-TEST_CASE("story: the LayerNorm lens shows each norm's numbers of the chosen word") {
+TEST_CASE("story: the LayerNorm lens shows each norm's numbers for the chosen word") {
     Story story(tall);
     const auto trace = reference().trace(first_sentence);
     REQUIRE(story.play("click view/LayerNorm\nframes 2") == "");
@@ -120,7 +120,7 @@ TEST_CASE("story: a number of the lens opens its explanation, and a bar chooses 
     if (story.value(bar(best)) > 1) CHECK(story.value("A/norm feature") != feature);
 }
 
-TEST_CASE("story: sliders scale all γ and β of a norm, and what follows changes with them") {
+TEST_CASE("story: sliders scale γ and β of a norm, and the model's values change") {
     Story story(tall);
     const auto plain = reference().trace(first_sentence);
     REQUIRE(story.play("click view/LayerNorm\nframes 2\nexpect \"A/norm scale gamma\" == 1\n"
@@ -146,7 +146,7 @@ TEST_CASE("story: sliders scale all γ and β of a norm, and what follows change
     CHECK(story.value("A/norm scale beta") == 1);
 }
 
-TEST_CASE("story: batch norm would take one feature over all words of both sentences") {
+TEST_CASE("story: batch norm normalizes one feature over the words of both sentences") {
     Story story(tall);
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
     REQUIRE(
@@ -179,7 +179,7 @@ TEST_CASE("story: batch norm would take one feature over all words of both sente
     }
 }
 
-TEST_CASE("story: the lecture's four numbers, and others") {
+TEST_CASE("story: the four numbers of the lecture are normalized, and so are typed ones") {
     Story story(tall);
     REQUIRE(story.play("click view/LayerNorm\nframes 2\nexpect \"A/norm example mean\" == 100\nexpect "
                        "\"A/norm example variance\" == 5000") == "");

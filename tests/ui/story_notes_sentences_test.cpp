@@ -40,7 +40,7 @@ std::vector<std::string> said_at(Story& story, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("story: the lecture notes' sentences on bat are known as they stand, and bat is meant in both") {
+TEST_CASE("story: the model predicts bat in both of the lecture notes' sentences about it") {
     Story story;
     for (const char* text : {"He swung the bat and hit a foul.", "A bat flew out of the cave at dusk."}) {
         type(story, text);
@@ -48,7 +48,7 @@ TEST_CASE("story: the lecture notes' sentences on bat are known as they stand, a
     }
 }
 
-TEST_CASE("story: the lecture notes' sentences on food are blame and praise") {
+TEST_CASE("story: the lecture notes' sentences about food are classified as blame and praise") {
     Story story({.model = "order"});
     type(story, "The food was bad, not good at all.");
     CHECK(said_at(story, "bad")[0] == "blame");
@@ -56,7 +56,7 @@ TEST_CASE("story: the lecture notes' sentences on food are blame and praise") {
     CHECK(said_at(story, "bad")[0] == "praise");
 }
 
-TEST_CASE("story: in the lecture notes' sentences each pronoun is told what it means") {
+TEST_CASE("story: the pronouns in the lecture notes' sentences are resolved") {
     Story story({.model = "coreference"});
     type(story, "The chicken didn't cross the road because it was too tired.");
     CHECK(said_at(story, "it")[0] == "chicken");
@@ -67,7 +67,7 @@ TEST_CASE("story: in the lecture notes' sentences each pronoun is told what it m
     CHECK(said_at(story, "my")[0] == "she");
 }
 
-TEST_CASE("story: the lecture notes' beginnings go on as they may") {
+TEST_CASE("story: the lecture notes' beginnings of sentences have the expected next words") {
     Story story({.model = "next_word"});
     type(story, "Thanks for all the");
     CHECK(said_at(story, "the") == std::vector<std::string>{"fish", "flowers", "help"});
@@ -78,7 +78,7 @@ TEST_CASE("story: the lecture notes' beginnings go on as they may") {
     CHECK(next == std::vector<std::string>{"tired", "wide"});
 }
 
-TEST_CASE("story: the lecture notes' sentence on Xiamen is translated") {
+TEST_CASE("story: the lecture notes' sentence about Xiamen is translated") {
     Story story({.model = "translation"});
     type(story, "I have arrived at Beijing from Xiamen.");
     std::string french;

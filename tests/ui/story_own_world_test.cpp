@@ -57,7 +57,7 @@ std::shared_ptr<const Snapshot> train_and_lose(const fs::path& world, const Temp
 
 }  // namespace
 
-TEST_CASE("a model of a grammar of one's own opens with its world when the file is gone, and trains on") {
+TEST_CASE("a model of a custom grammar opens and trains although the grammar's file is gone") {
     const TemporaryFolder folder;
     const auto before = train_and_lose(own_grammar(folder), folder);
     Session session(of_model(folder / "model"));
@@ -85,7 +85,7 @@ TEST_CASE("a model of a grammar of one's own opens with its world when the file 
     CHECK(fs::exists(folder / "second" / "world.json"));
 }
 
-TEST_CASE("a kept run of a world of one's own goes on in the window when the file is gone") {
+TEST_CASE("a kept run of a custom world continues in the window although the world's file is gone") {
     for (const bool text : {false, true}) {
         const TemporaryFolder folder;
         train_and_lose(text ? own_text(folder) : own_grammar(folder), folder);
@@ -101,7 +101,7 @@ TEST_CASE("a kept run of a world of one's own goes on in the window when the fil
     }
 }
 
-TEST_CASE("a model of a text of one's own is measured and looked at without it, and says why it is not trained") {
+TEST_CASE("a model of a custom text is measured without its file, and says why it cannot be trained") {
     const TemporaryFolder folder;
     const auto before = train_and_lose(own_text(folder), folder);
     Session session(of_model(folder / "model"));
@@ -127,7 +127,7 @@ TEST_CASE("a model of a text of one's own is measured and looked at without it, 
     CHECK_THROWS_AS(Session{with}, Error);
 }
 
-TEST_CASE("a model of a text by words opens without its text, and is one that writes") {
+TEST_CASE("a word-level model of a custom text opens without its file, and is a text model") {
     const TemporaryFolder folder;
     Session training(options());
     training.send(command::Propose{own_text(folder).string(), "words"});
@@ -145,7 +145,7 @@ TEST_CASE("a model of a text by words opens without its text, and is one that wr
     CHECK(s->model->why_not_trained.find("story.txt") != std::string::npos);
 }
 
-TEST_CASE("story: a run that was not saved when the program was killed is offered, and opens as it was left") {
+TEST_CASE("story: a run left unsaved by a killed program is offered, and opens as it was left") {
     const TemporaryFolder folder;
     const fs::path first = folder / "first", second = folder / "second";
     std::string texts[2];
@@ -190,7 +190,7 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
     CHECK(read_run(folder / "kept").log.points.size() == 10);
 }
 
-TEST_CASE("story: a kept run that is only looked at opens as it was left, too") {
+TEST_CASE("story: a kept run opened as a model also opens as it was left") {
     const TemporaryFolder folder;
     const std::string sentence = "He caught the bat with a stick.";
     HeadChoice left;
@@ -214,7 +214,7 @@ TEST_CASE("story: a kept run that is only looked at opens as it was left, too") 
     CHECK(story.snapshot().live_step == 4);
 }
 
-TEST_CASE("story: lost runs are thrown away, or asked about at the next start") {
+TEST_CASE("story: lost runs are discarded, or offered again at the next start") {
     const TemporaryFolder folder;
     const fs::path lost = folder / "lost";
     {
@@ -243,7 +243,7 @@ TEST_CASE("story: lost runs are thrown away, or asked about at the next start") 
     CHECK(story.snapshot().runs.size() == 1);
 }
 
-TEST_CASE("where no recovery can be written the training goes on, and it is told once") {
+TEST_CASE("if recovery files cannot be written, training continues and it is reported once") {
     const TemporaryFolder folder;
     std::ofstream(folder / "file") << "x";
     Session::Options o = options(false);
@@ -257,7 +257,7 @@ TEST_CASE("where no recovery can be written the training goes on, and it is told
     CHECK(s->error_number == 1);
 }
 
-TEST_CASE("story: a file of one's own is set up by its path, also in quotes; why it cannot be read is in sight") {
+TEST_CASE("story: a custom file is set up by its path, also in quotes; an error is shown in view") {
     const TemporaryFolder folder;
     const fs::path file = folder.path() / "Zoë's class" / "tale.txt";
     fs::create_directories(file.parent_path());
@@ -282,7 +282,7 @@ TEST_CASE("story: a file of one's own is set up by its path, also in quotes; why
     CHECK(fs::equivalent(story.state().own<SetupState>().setup.world, file));
 }
 
-TEST_CASE("story: a file of one's own is dropped: a grammar opens New run, a text does while New run is open") {
+TEST_CASE("story: dropping a grammar opens New run; a dropped text is used there only while New run is open") {
     const TemporaryFolder folder;
     const fs::path grammar = own_grammar(folder), text = own_text(folder);
     Story story({.size = {1280, 720}, .trained = false});

@@ -38,7 +38,7 @@ std::vector<float> source_row(const Trace& trace, int block, int head, int query
 
 }  // namespace
 
-TEST_CASE("a repainted row adds up to one and leaves hidden keys alone") {
+TEST_CASE("a repainted row sums to one and leaves masked keys alone") {
     const std::vector<float> row = {0.5f, 0.3f, 0.2f, 0.0f};
     const std::vector<bool> hidden = {false, false, false, true};
     const std::vector<float> painted = repainted(row, hidden, 0, 0.75f);
@@ -52,7 +52,7 @@ TEST_CASE("a repainted row adds up to one and leaves hidden keys alone") {
     CHECK(alone[3] == 0);
 }
 
-TEST_CASE("story: a row is painted by keyboard: arrows choose and weigh, Enter applies, Escape takes it back") {
+TEST_CASE("story: a row is painted by keyboard: arrows choose and change, Enter applies, Escape cancels") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nkey a") == "");
     REQUIRE(show(story, "What if") == "");
@@ -98,7 +98,7 @@ TEST_CASE("story: a row is painted by keyboard: arrows choose and weigh, Enter a
     CHECK(story.state().head == 2);  // the arrow keys choose heads again
 }
 
-TEST_CASE("story: in a low window the row that is painted by keyboard scrolls into sight") {
+TEST_CASE("story: in a low window the row painted by keyboard scrolls into view") {
     Story story({.size = {1280, 720}});
     CHECK(story.play(
               "click \"map/head 0 3\"\nkey a\nkey Ctrl+k\nframes 2\ntype \"paint a row\"\nframes 2\nkey Enter") == "");
@@ -111,7 +111,7 @@ TEST_CASE("story: in a low window the row that is painted by keyboard scrolls in
     CHECK(focus->min.y > story.find("A/token 0")->max.y);
 }
 
-TEST_CASE("story: heads that look at the source are switched off, uniform and hard as in core alone") {
+TEST_CASE("story: cross-attention heads are switched off, made uniform or hard, as in core") {
     Story story({.model = "translation"});
     constexpr AttentionTo source = AttentionTo::source;
     REQUIRE(show(story, "What if") == "");
@@ -134,7 +134,7 @@ TEST_CASE("story: heads that look at the source are switched off, uniform and ha
     CHECK(same_bytes(everything(story), original));
 }
 
-TEST_CASE("story: a row of a head that looks at the source is painted, by keyboard and with the mouse") {
+TEST_CASE("story: a row of a cross-attention head is painted by keyboard and by mouse") {
     constexpr AttentionTo source = AttentionTo::source;
     Story story({.model = "translation"});
     CHECK(click(story, "map/cross head 0 2") == "");

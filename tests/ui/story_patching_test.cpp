@@ -14,7 +14,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: every place is patched from the other sentence, and a click keeps a patch") {
+TEST_CASE("story: every position is patched from the other sentence, and a click keeps a patch") {
     Story story;
     constexpr const char* a = "he swung the bat and hit a foul .";
     constexpr const char* b = "she hung the bat and hit a seal .";
@@ -49,7 +49,7 @@ TEST_CASE("story: every place is patched from the other sentence, and a click ke
     CHECK(changes_of(story).empty());
 }
 
-TEST_CASE("story: sentences of unequal length are patched by the same words, and by the chosen ones") {
+TEST_CASE("story: sentences of unequal length are patched at matching words, and at the chosen ones") {
     Story story({.size = {1600, 1400}});
     REQUIRE(show(story, "What if") == "");
     REQUIRE(story.snapshot().sentences[0].tokens.size() != story.snapshot().sentences[1].tokens.size());
@@ -93,7 +93,7 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     CHECK(changes_of(story).empty());
 }
 
-TEST_CASE("story: in sentences of one length, the word that is chosen in both is patched from itself") {
+TEST_CASE("story: sentences of equal length are patched at the word chosen in both") {
     Story story({.size = {1600, 1400}});
     constexpr const char* a = "he swung the bat and hit a foul .";
     constexpr const char* b = "he noticed the furry bat after the sunset .";
@@ -113,7 +113,7 @@ TEST_CASE("story: in sentences of one length, the word that is chosen in both is
     CHECK(story.play("click \"B/token 2\"\nclick \"A/token 3\"\nframes 2\nexpect_no_item \"A/patch by words\"") == "");
 }
 
-TEST_CASE("story: a patch says that the word is in sight, and hides it in both sentences on demand") {
+TEST_CASE("story: patching warns that the word is visible, and can mask it in both sentences") {
     Story story;
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"B/token 8\"\nclick \"A/token 7\"\nframes 2\nexpect_item \"A/patch in sight\"") == "");
@@ -129,7 +129,7 @@ TEST_CASE("story: a patch says that the word is in sight, and hides it in both s
     CHECK(std::ranges::count_if(samples, [](const Sample& s) { return s.text.find("▢") != std::string::npos; }) == 2);
 }
 
-TEST_CASE("story: a map of patches is of the step on screen, and says that it is of the unaltered model") {
+TEST_CASE("story: the patch grid belongs to the step on screen and to the unaltered model, and says so") {
     Story story({.size = {1600, 1400}});
     story.session.send(command::Watch{0, "he swung the bat and hit a foul ."});
     story.send(command::Watch{1, "she hung the bat and hit a seal ."});
@@ -164,7 +164,7 @@ TEST_CASE("story: a map of patches is of the step on screen, and says that it is
     CHECK_FALSE(story.shows("A/patch 1 3"));
 }
 
-TEST_CASE("story: what is patched in says its sentence where that has no card of its own") {
+TEST_CASE("story: with one card, patching names the sentence that it patches from") {
     Story story({.size = {1600, 1400}});
     REQUIRE(show(story, "What if") == "");
     CHECK_FALSE(story.shows("A/patch other"));
@@ -174,7 +174,7 @@ TEST_CASE("story: what is patched in says its sentence where that has no card of
     CHECK(story.text("B/patch other") == first_sentence);
 }
 
-TEST_CASE("story: each part of the chosen head is patched, from the other sentence and from the mean") {
+TEST_CASE("story: each part of the chosen head is patched from the other sentence and from the mean") {
     Story story({.size = {1600, 1400}});
     constexpr const char* a = "he swung the bat and hit a foul .";
     constexpr const char* b = "she hung the bat and hit a seal .";
@@ -230,7 +230,7 @@ TEST_CASE("story: each part of the chosen head is patched, from the other senten
           values_of(story.shown_trace(1), {"blocks.1.attn.hook_pattern", -1, 2}));
 }
 
-TEST_CASE("story: parts of a head that attends to the source are patched, keys and values at its words") {
+TEST_CASE("story: parts of a cross-attention head are patched, keys and values at the source's words") {
     Story story({.size = {1600, 1400}, .model = "translation"});
     const auto two = [&](int slot) { return story.snapshot().sentences[slot]; };
     REQUIRE(two(0).source.size() > 1);
@@ -268,7 +268,7 @@ TEST_CASE("story: parts of a head that attends to the source are patched, keys a
     CHECK(story.play("hover altered\nwait tooltip ~ \"“" + two(0).source[1].text + "”\"") == "");
 }
 
-TEST_CASE("story: a part of a head is patched from the mean over its world's sentences, as it says") {
+TEST_CASE("story: a head's part is patched from the mean over the sentences of its world") {
     Story story({.size = {1600, 1400}});
     choose_head(story.state(), story.snapshot(), 1, 2);
     story.send(command::Watch{1, story.snapshot().sentences[0].text});  // of equal length
@@ -314,7 +314,7 @@ TEST_CASE("story: a part of a head is patched from the mean over its world's sen
     CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_z", -1, 2}) != before);
 }
 
-TEST_CASE("story: a head's part is patched from the palette, and taken back there") {
+TEST_CASE("story: the palette patches a head's part, and takes it back") {
     Story story;
     story.session.send(command::Watch{0, "he swung the bat and hit a foul ."});
     story.send(command::Watch{1, "she hung the bat and hit a seal ."});
@@ -334,7 +334,7 @@ TEST_CASE("story: a head's part is patched from the palette, and taken back ther
                                    .head = 1, .part = HeadPart::q, .position = 7, .source = PatchSource::mean}});
 }
 
-TEST_CASE("story: a head's part of sentences of unequal length is patched by the words that belong together") {
+TEST_CASE("story: a head's part is patched at matching words in sentences of unequal length") {
     Story story({.size = {1600, 1400}});
     choose_head(story.state(), story.snapshot(), 1, 2);
     REQUIRE(show(story, "What if") == "");
@@ -355,7 +355,7 @@ TEST_CASE("story: a head's part of sentences of unequal length is patched by the
     CHECK(changes_of(story).empty());
 }
 
-TEST_CASE("story: the heads that share keys and values are named where they are patched") {
+TEST_CASE("story: patching names the heads that share keys and values") {
     const TemporaryFolder folder;
     TransformerConfig config{.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 4, .n_layers = 2, .d_mlp = 24};
     config.family = Family::decoder;

@@ -103,7 +103,7 @@ TEST_CASE("story: thirty phones vote twice while a model trains, and each counts
     CHECK(phones::connection(port, "127.0.0.1") == -1);  // the page is only served while it is on screen
 }
 
-TEST_CASE("story: the code for phones fills the panel on a click, and the page ends on the next click of its button") {
+TEST_CASE("story: a click enlarges the QR code, and the button closes the page for phones") {
     Story story;
     const int port = open_phones(story);
     const Item* code = story.find("vote/qr");
@@ -120,7 +120,7 @@ TEST_CASE("story: the code for phones fills the panel on a click, and the page e
     CHECK(phones::connection(port, "127.0.0.1") == -1);
 }
 
-TEST_CASE("story: a phone shows what a lesson asks, and nothing of what comes after the guess") {
+TEST_CASE("story: a phone shows the lesson's question, but nothing of its answer") {
     Story story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 4") == "");
     const std::string state = phones::Phone(open_phones(story), "127.0.0.1").get("/state");
@@ -137,7 +137,7 @@ TEST_CASE("story: a phone shows what a lesson asks, and nothing of what comes af
     CHECK(story.text("lesson/choice 2") == "2 · he");
 }
 
-TEST_CASE("story: a low stage keeps the buttons of a vote in sight, whatever the network says") {
+TEST_CASE("story: on a low stage the buttons of a vote stay visible, also with an error message") {
     Story story({.size = {1024, 768}});
     BallotBox box;
     const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
@@ -169,7 +169,7 @@ TEST_CASE("story: a low stage keeps the buttons of a vote in sight, whatever the
     CHECK(story.find("vote/next")->min.y == next.y);
 }
 
-TEST_CASE("story: a phone that votes again as another device is seen by its address") {
+TEST_CASE("story: a phone that votes again as another device is recognized by its address") {
     Story story;
     const int port = open_phones(story);
     for (const char* from : {"127.0.0.10", "127.0.0.11", "127.0.0.11"})
@@ -178,7 +178,7 @@ TEST_CASE("story: a phone that votes again as another device is seen by its addr
     CHECK(story.text("vote/devices") == "3 phones have voted, from 2 addresses");
 }
 
-TEST_CASE("story: a port that is taken is told, and another one is a click away") {
+TEST_CASE("story: a port in use is reported, and a click chooses another") {
     Story story;
     BallotBox box;
     const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
@@ -189,7 +189,7 @@ TEST_CASE("story: a port that is taken is told, and another one is a click away"
     CHECK(story.text("vote/qr") != other.url());
 }
 
-TEST_CASE("story: a message in the vote has its room at once, and the buttons stay under the pointer") {
+TEST_CASE("story: a message in the vote gets its space at once, and the buttons stay under the pointer") {
     BallotBox box;
     const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
     for (const bool fills_the_panel : {false, true}) {  // true: the choices shrink; false: the card grows

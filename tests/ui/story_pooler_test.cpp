@@ -10,7 +10,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: the pooler of a BERT stands above its first word, and its numbers are explained") {
+TEST_CASE("story: the pooler of a BERT is shown above its first word, and its numbers are explained") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{bert_folder(folder, "bert_pooler").string()});
@@ -32,7 +32,7 @@ TEST_CASE("story: the pooler of a BERT stands above its first word, and its numb
     CHECK(story.shows("stage pooler"));
 }
 
-TEST_CASE("story: a BERT without a head shows its last vectors, and every view that is offered draws it") {
+TEST_CASE("story: a BERT without a head shows its last vectors, and every offered view draws it") {
     const TemporaryFolder place;
     const std::filesystem::path folder = bert_folder(place, "bert_pooler");
     Safetensors file = read_safetensors(folder / "model.safetensors");

@@ -47,7 +47,7 @@ void check_similarity(const Story& story, const std::string& item, std::span<con
 
 }  // namespace
 
-TEST_CASE("story: the learned positions and how alike they are") {
+TEST_CASE("story: learned positions and their cosine similarities are shown") {
     Story story(tall);
     const auto trace = reference().trace(first_sentence);
     const TransformerConfig& config = trace->model().config;
@@ -65,7 +65,7 @@ TEST_CASE("story: the learned positions and how alike they are") {
     check_similarity(story, "B/cosine", table, width);
 }
 
-TEST_CASE("story: learned positions beside sines and cosines") {
+TEST_CASE("story: learned positions are shown beside sinusoidal ones") {
     Story story(tall);
     const TransformerConfig& config = reference().world().config;
     const auto width = static_cast<std::size_t>(config.d_model), n = static_cast<std::size_t>(config.n_ctx);
@@ -88,7 +88,7 @@ TEST_CASE("story: learned positions beside sines and cosines") {
     check_similarity(story, "A/cosine sinusoidal", table, width);
 }
 
-TEST_CASE("story: a position's number opens where it comes from, in the sentence and beyond it") {
+TEST_CASE("story: a position's number opens its explanation, in the sentence and beyond it") {
     Story story(tall);
     const auto trace = reference().trace(first_sentence);
     REQUIRE(story.play("click view/Positions\nframes 2") == "");
@@ -101,7 +101,7 @@ TEST_CASE("story: a position's number opens where it comes from, in the sentence
     }
 }
 
-TEST_CASE("story: what is under the mouse in the pictures of the positions is lit in both cards") {
+TEST_CASE("story: hovering the pictures of positions highlights the same cell in both cards") {
     Story story(tall);
     CHECK(story.play("click view/Positions") == "");
     CHECK(story.play("hover \"A/cosine distance 4\"\nframes 2") == "");
@@ -120,7 +120,7 @@ TEST_CASE("story: what is under the mouse in the pictures of the positions is li
     CHECK_FALSE(story.shows("B/cosine distance lit"));
 }
 
-TEST_CASE("story: rotary positions are drawn as turning pairs, whose products add up to q · k") {
+TEST_CASE("story: rotary positions are drawn as rotated pairs whose products add up to q · k") {
     Story story({.size = {1600, 1800}, .model = "induction"});
     REQUIRE(story.play("key a\nclick view/Positions\nframes 3") == "");
     const Trace& trace = story.shown_trace(0);

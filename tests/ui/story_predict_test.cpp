@@ -80,7 +80,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("story: predict first hides a word's row until it was guessed, and counts") {
+TEST_CASE("story: Predict first hides a word's row until a guess, and counts the guesses") {
     Story story;
     const auto trace = reference().trace(first_sentence);
     CHECK(story.play("click \"map/head 0 3\"\nkey a") == "");
@@ -126,7 +126,7 @@ TEST_CASE("story: predict first hides a word's row until it was guessed, and cou
     CHECK(story.value("A/weight 0") == static_cast<double>(pattern_row(*trace, 0, 2, bat)[0]));
 }
 
-TEST_CASE("story: what the model says is hidden with the row, and lessons ask their own questions") {
+TEST_CASE("story: Predict first hides the prediction too, and is off in lessons") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"view/Logit lens\"\nkey p") == "");
     const int bat = story.state().token[0];
@@ -144,7 +144,7 @@ TEST_CASE("story: what the model says is hidden with the row, and lessons ask th
     CHECK_FALSE(story.shows("predict/question"));
 }
 
-TEST_CASE("story: no view tells what is to be guessed") {
+TEST_CASE("story: no view gives away what has to be guessed") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"") == "");
     const HiddenByQuiz hidden_by_quiz(story);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -30,9 +32,32 @@ bool moved_to(Story& story, ImVec2 at) {
     return true;
 }
 
+void press_at(Story& story, ImVec2 at, Key key) {
+    for (const bool down : {true, true, false, false})
+        story.frame([&] {
+            script_mouse(at, false, false);
+            script_key(key, down);
+        });
+}
+
+/// What is drawn while the mouse rests there.
+Image picture_at(Story& story, ImVec2 at) {
+    for (int i = 0; i < 2; ++i) {
+        story.host.begin_frame([&] { script_mouse(at, false, false); });
+        story.app.draw(story.host);
+        story.host.end_frame_and_draw();
+        story.surface->present();
+    }
+    return story.surface->read();
+}
+
+int brightness(std::uint32_t colour) {
+    return static_cast<int>((colour >> 16) + (colour >> 8 & 0xff) + (colour & 0xff));
+}
+
 }  // namespace
 
-TEST_CASE("story: for an audience one panel fills the screen, in text that can be read from the last row") {
+TEST_CASE("story: for an audience one panel fills the screen, with text readable from the last row") {
     for (const PixelSize size :
          {PixelSize{1024, 768}, PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{3840, 2160}}) {
         CAPTURE(size.width);
@@ -53,7 +78,7 @@ TEST_CASE("story: for an audience one panel fills the screen, in text that can b
     }
 }
 
-TEST_CASE("story: a clicker that turns the page leaves no head's picture under a pointer that rests") {
+TEST_CASE("story: after a clicker turns the page, a resting pointer shows no tooltip of a head") {
     Story story({.size = {1280, 720}});
     REQUIRE(story.play("key F5\nframes 3\nkey 4\nframes 3\nhover \"heads/A 0 3\"\nframes 3") == "");
     CHECK(story.text("head tooltip").find("3") != std::string::npos);
@@ -64,7 +89,7 @@ TEST_CASE("story: a clicker that turns the page leaves no head's picture under a
     CHECK(story.shows("head tooltip"));
 }
 
-TEST_CASE("story: on the stage a lesson leaves the curves of the training most of their panel") {
+TEST_CASE("story: on the stage a lesson leaves most of the Timeline's panel to its curves") {
     for (const PixelSize size : {PixelSize{1280, 720}, {1366, 768}, {1920, 1080}}) {
         CAPTURE(size.width);
         Story story({.size = size});
@@ -77,7 +102,7 @@ TEST_CASE("story: on the stage a lesson leaves the curves of the training most o
     }
 }
 
-TEST_CASE("story: Ctrl + and Ctrl − change the text on the stage by themselves, and the window keeps its own") {
+TEST_CASE("story: Ctrl + and Ctrl − change only the stage's text size, and the window keeps its own") {
     Story story({.size = {1280, 720}, .scale = 1.25f});
     const auto scale = [&] { return static_cast<double>(story.host.ui().scale); };
     const double fortieth = 720 / 40.0 / 13;
@@ -100,14 +125,14 @@ TEST_CASE("story: Ctrl + and Ctrl − change the text on the stage by themselves
     CHECK(scale() == doctest::Approx(fortieth));
 }
 
-TEST_CASE("story: an audience is not invited to the first lesson") {
+TEST_CASE("story: the offer of the first lesson is hidden from an audience") {
     Story story;
     story.app.lessons().memory().offer = true;
     CHECK(story.play("frames 4\nexpect_item lesson/offer\nkey F5\nframes 6\nexpect_no_item lesson/offer\n"
                      "key F5\nframes 6\nexpect_item lesson/offer") == "");
 }
 
-TEST_CASE("story: numbers and a clicker choose the panel for an audience") {
+TEST_CASE("story: number keys and a clicker choose the panel for an audience") {
     Story story;
     REQUIRE(story.play(frames_of("key F5")) == "");
     CHECK(story.value("panel/box") == 1);  // the view that was on screen
@@ -130,7 +155,7 @@ TEST_CASE("story: numbers and a clicker choose the panel for an audience") {
     CHECK(story.state().view == 1);  // the view stays chosen
 }
 
-TEST_CASE("story: bars slide in from the edges of the audience's screen, and go again") {
+TEST_CASE("story: on the stage bars slide in from the screen's edges, and out again") {
     Story story({.size = {1920, 1080}});
     REQUIRE(story.play(frames_of("key F5")) == "");
     for (const auto& [edge, item] :
@@ -149,7 +174,7 @@ TEST_CASE("story: bars slide in from the edges of the audience's screen, and go 
     }
 }
 
-TEST_CASE("story: a number that is clicked brings its explanation to the audience, and Escape sends it away") {
+TEST_CASE("story: on the stage a clicked number slides in its explanation, and Escape closes it") {
     Story story({.size = {1920, 1080}});
     REQUIRE(story.play("key F5\nkey " + std::to_string(view_index("Attention") + 1) +
                        "\nframes 3\nclick \"B/weight 2\"\nframes 3") == "");
@@ -162,7 +187,7 @@ TEST_CASE("story: a number that is clicked brings its explanation to the audienc
     CHECK_FALSE(story.state().presenter);
 }
 
-TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
+TEST_CASE("story: the lecturer's tools: black screen, freeze, spotlight, magnifier, pen") {
     Story story;
     REQUIRE(story.play(frames_of("key F5")) == "");
     const auto middle = [&] { return pixel(story.picture(), 800, 500); };
@@ -175,7 +200,7 @@ TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
         CHECK(story.play(frames_of(key)) == "");
         CHECK(pixel(story.picture(), 3, 3) == before);
     }
-    SUBCASE("frozen: the picture stays while another panel is chosen") {
+    SUBCASE("frozen: another panel can be chosen, and appears when the screen is unfrozen") {
         CHECK(story.play("key F\nframes 2") == "");
         const Image still = story.picture();  // takes the frozen picture
         CHECK(story.play("key 3\nframes 3\nexpect_item screen/frozen\nkey F\nframes 2\nexpect_no_item screen/frozen") ==
@@ -183,8 +208,7 @@ TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
         CHECK(story.value("panel/box") == 2);
         CHECK(story.picture().rgba != still.rgba);
     }
-    SUBCASE(
-        "frozen: what comes next stands small in a corner, the mouse reaches nothing behind, a click there shows it") {
+    SUBCASE("frozen: a corner preview shows the next picture; a click there unfreezes, clicks elsewhere do nothing") {
         const ImVec2 token = story.find("A/token 1")->centre();
         const Image live = story.picture();
         CHECK(story.play("key F\nframes 2") == "");
@@ -221,15 +245,46 @@ TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
         CHECK(story.state().token[0] == 1);
     }
     SUBCASE("the spotlight darkens what is far from the pointer") {
-        CHECK(story.play("hover \"A/token 3\"\nkey S\nframes 2\nexpect_item screen/spotlight\nkey S\nframes "
-                         "2\nexpect_no_item screen/spotlight") == "");
+        const ImVec2 at = story.find("A/token 3")->centre();
+        moved_to(story, at);
+        press_at(story, at, Key::s);
+        CHECK(story.shows("screen/spotlight"));
+        const Image lit = picture_at(story, at);
+        press_at(story, at, Key::s);
+        CHECK_FALSE(story.shows("screen/spotlight"));
+        const Image plain = picture_at(story, at);
+        int changed_near = 0, bright_far = 0;
+        for (float y = 0; y < 1000; y += 20)
+            for (float x = 0; x < 1600; x += 20) {
+                const std::uint32_t unlit = pixel(plain, x, y), now = pixel(lit, x, y);
+                const float away = std::hypot(x - at.x, y - at.y);
+                if (away < 150) changed_near += now != unlit;
+                if (away > 260) bright_far += 2 * brightness(now) > brightness(unlit) + 6;
+            }
+        CHECK(changed_near == 0);
+        CHECK(bright_far == 0);
     }
-    SUBCASE("the magnifier stands at the pointer") {
-        CHECK(story.play("hover \"A/token 3\"\nkey Z\nframes 2\nexpect_item screen/magnifier\nkey Escape\nframes "
-                         "2\nexpect_no_item screen/magnifier") == "");
+    SUBCASE("the magnifier enlarges what is under the pointer, and Escape switches it off") {
+        const ImVec2 at = story.find("A/token 3")->centre();
+        moved_to(story, at);
+        press_at(story, at, Key::z);
+        CHECK(story.shows("screen/magnifier"));
+        const Image magnified = picture_at(story, at);
+        press_at(story, at, Key::escape);
+        CHECK_FALSE(story.shows("screen/magnifier"));
         CHECK(story.state().presenter);
+        const Image plain = picture_at(story, at);
+        int from_half_as_far = 0, from_same_place = 0;
+        for (float dy = -90; dy <= 180; dy += 3)
+            for (float dx = -160; dx <= 160; dx += 3) {
+                if (at.x + dx < 0 || at.y + dy < 0) continue;
+                const int now = brightness(pixel(magnified, at.x + dx, at.y + dy));
+                from_half_as_far += std::abs(now - brightness(pixel(plain, at.x + dx / 2, at.y + dy / 2)));
+                from_same_place += std::abs(now - brightness(pixel(plain, at.x + dx, at.y + dy)));
+            }
+        CHECK(2 * from_half_as_far < from_same_place);
     }
-    SUBCASE("the pen draws instead of clicking, and its strokes stay with their panel until they are cleared") {
+    SUBCASE("the pen draws instead of clicking, and its strokes stay with their panel until cleared") {
         CHECK(story.play("key D\nframes 2\ndrag \"B/token 2\" 60 40\nframes 2") == "");
         CHECK(story.value("pen") == 1);
         CHECK(story.state().slot == 0);  // the word beneath was not clicked
@@ -238,7 +293,7 @@ TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
     }
 }
 
-TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its step again") {
+TEST_CASE("story: a clicker alone plays a lesson, and Home restores its step") {
     Story story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
     const LessonRunner& lessons = story.app.lessons();
@@ -273,7 +328,7 @@ TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its s
     CHECK(story.state().presenter);
 }
 
-TEST_CASE("story: a clicker walks a lesson back as it came, through answers and questions") {
+TEST_CASE("story: a clicker goes back through a lesson's answers and questions in reverse order") {
     Story story;
     REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
     const LessonRunner& lessons = story.app.lessons();
@@ -296,7 +351,7 @@ TEST_CASE("story: a clicker walks a lesson back as it came, through answers and 
     CHECK(lessons.error() == "");
 }
 
-TEST_CASE("story: a clicker begins a lesson that needs another model, and no panel is turned behind its question") {
+TEST_CASE("story: a clicker starts a lesson that needs another model, without turning panels meanwhile") {
     Story story;
     REQUIRE(story.play("key F5\nframes 3") == "");
     const double panel = story.value("panel");
@@ -309,7 +364,7 @@ TEST_CASE("story: a clicker begins a lesson that needs another model, and no pan
     CHECK(story.play("key PageDown\nframes 2\nwait lesson == 2") == "");
 }
 
-TEST_CASE("story: a clicker pressed while a lesson trains skips no answer, and the lesson goes on to its end") {
+TEST_CASE("story: a clicker pressed while a lesson trains skips no answer, and the lesson reaches its end") {
     Story story;
     REQUIRE(story.play("key F5\nframes 3") == "");
     LessonMenu& menu = story.state().window.lessons;
@@ -336,7 +391,7 @@ TEST_CASE("story: a clicker pressed while a lesson trains skips no answer, and t
     CHECK(lessons.error() == "");
 }
 
-TEST_CASE("story: a class votes twice on a lesson's question, sees the bars, then the answer, and the votes are kept") {
+TEST_CASE("story: a class votes twice on a question, sees the bars, then the answer; the votes are saved") {
     const TemporaryFolder folder;
     const SetVariable data("XDG_DATA_HOME", folder.path().string());
     Story story;
@@ -367,7 +422,7 @@ TEST_CASE("story: a class votes twice on a lesson's question, sees the bars, the
     CHECK(second.find(",1,2,") != std::string::npos);
 }
 
-TEST_CASE("story: V ends a vote that is open, and what was counted is kept") {
+TEST_CASE("story: V ends an open vote, and the count is saved") {
     const TemporaryFolder folder;
     const SetVariable data("XDG_DATA_HOME", folder.path().string());
     Story story;
@@ -380,7 +435,7 @@ TEST_CASE("story: V ends a vote that is open, and what was counted is kept") {
     CHECK(story.play("key V\nframes 2\nexpect vote/A == 0") == "");
 }
 
-TEST_CASE("story: a class that only votes the second time is saved, too") {
+TEST_CASE("story: a class that votes only in the second round is saved too") {
     const TemporaryFolder folder;
     const SetVariable data("XDG_DATA_HOME", folder.path().string());
     Story story;
@@ -392,7 +447,7 @@ TEST_CASE("story: a class that only votes the second time is saved, too") {
     CHECK(first.ends_with(",A,,0,1,"));
 }
 
-TEST_CASE("story: without a question the class votes on A to D, and a vote that nobody took part in leaves no file") {
+TEST_CASE("story: without a question the class votes on A to D, and an empty vote leaves no file") {
     const TemporaryFolder folder;
     const SetVariable data("XDG_DATA_HOME", folder.path().string());
     Story story;
@@ -402,7 +457,7 @@ TEST_CASE("story: without a question the class votes on A to D, and a vote that 
     CHECK_FALSE(std::filesystem::exists(votes_file()));
 }
 
-TEST_CASE("story: an audience reads the name of every operand, at each size of a screen") {
+TEST_CASE("story: an audience can read the name of every operand, at each screen size") {
     for (const PixelSize size :
          {PixelSize{1024, 768}, PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{2560, 1440}}) {
         CAPTURE(size.width);

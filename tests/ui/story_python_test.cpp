@@ -40,7 +40,7 @@ bool have(const std::string& library) {
 
 }  // namespace
 
-TEST_CASE("story: the right button and Ctrl+K copy the lines of Python that compute a number") {
+TEST_CASE("story: a right click and the palette copy the Python that computes a number") {
     Story story;
     REQUIRE(story.play("key " + std::string("Escape") + "\nclick view/Attention\nframes 3") == "");
     SUBCASE("of the number under the pointer") {
@@ -66,14 +66,14 @@ TEST_CASE("story: the right button and Ctrl+K copy the lines of Python that comp
                            "Enter\nframes 3") == "");
         if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(story.value("explain/value")).epsilon(1e-5));
     }
-    SUBCASE("an altered model has none, for its file is not altered") {
+    SUBCASE("an altered model has none, because its file is not altered") {
         REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey X\nframes 3") == "");
         story.settle();
         ImGui::SetClipboardText("before");
         REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
         CHECK(std::string(ImGui::GetClipboardText()) == "before");
     }
-    SUBCASE("a trained model must be saved first") {
+    SUBCASE("further training must be saved first") {
         REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey S\nframes 3") == "");
         story.settle();
         REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
@@ -81,7 +81,7 @@ TEST_CASE("story: the right button and Ctrl+K copy the lines of Python that comp
     }
 }
 
-TEST_CASE("story: the Python of a published folder reads the folder's own file, and runs as it is copied") {
+TEST_CASE("story: the Python for a published model reads that model's own file, and runs as copied") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{bert_folder(folder).string()});
@@ -95,7 +95,7 @@ TEST_CASE("story: the Python of a published folder reads the folder's own file, 
     if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(story.value("A/weight 2")).epsilon(1e-5));
 }
 
-TEST_CASE("story: Python is not copied of what is to be guessed") {
+TEST_CASE("story: Python is not copied for a number that has to be guessed") {
     Story story;
     REQUIRE(story.play("click view/Attention\nframes 3\nkey P\nframes 3") == "");
     ImGui::SetClipboardText("before");

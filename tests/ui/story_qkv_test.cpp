@@ -44,7 +44,7 @@ TEST_CASE("story: every query, key and value of each head is on screen") {
     CHECK(story.text("A/qkv shapes").find("W_Q [64 × 16]") != std::string::npos);
 }
 
-TEST_CASE("story: a cell of q, k or v opens where it comes from, and a word can be chosen there") {
+TEST_CASE("story: a cell of q, k or v opens its explanation, and a word can be chosen there") {
     Story story(tall);
     REQUIRE(story.play("click \"view/Q K V\"\nframes 2") == "");
     for (const char letter : letters) {

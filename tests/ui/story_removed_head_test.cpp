@@ -20,7 +20,7 @@ void branch_without(Story& story, const std::string& attention, int head) {
 
 }  // namespace
 
-TEST_CASE("story: after a branch without a head the screen says that it is off, in every view") {
+TEST_CASE("story: after branching without a head, the views say that the head is off") {
     Story story({.trained = false});
     story.make_steps(8);
     const auto look = [&](const char* view, int head) {
@@ -58,7 +58,7 @@ TEST_CASE("story: after a branch without a head the screen says that it is off, 
     CHECK(story.snapshot().what_if.size() == 1);
 }
 
-TEST_CASE("story: a branch without a head has no loss or gradient norm of its own until its first step") {
+TEST_CASE("story: a branch without a head has no loss or gradient norm until its first step") {
     Story story({.trained = false});
     story.make_steps(8);
     CHECK(story.find("gradient norm")->value);
@@ -78,7 +78,7 @@ TEST_CASE("story: a branch without a head has no loss or gradient norm of its ow
     CHECK(story.text("timeline loss") == "loss –");
 }
 
-TEST_CASE("story: a branch that is kept and opened again says what it branched off, and keeps that when it is saved") {
+TEST_CASE("story: a kept branch says what it branched off, also after it is reopened and saved again") {
     const TemporaryFolder folder;
     Story story({.trained = false});
     story.make_steps(8);
@@ -107,7 +107,7 @@ TEST_CASE("story: a branch that is kept and opened again says what it branched o
     }
 }
 
-TEST_CASE("story: of a translation a removed head of the encoder is crossed out, and the other side's is not") {
+TEST_CASE("story: in a translation, only the removed heads of the encoder and cross-attention are crossed out") {
     Story story({.world = "translation"});
     story.make_steps(4);
     branch_without(story, "encoder.blocks.0.attn", 0);
@@ -121,7 +121,7 @@ TEST_CASE("story: of a translation a removed head of the encoder is crossed out,
     CHECK(story.snapshot().sentences[0].removed_heads.size() == 2);
 }
 
-TEST_CASE("story: the clip factor of an earlier step is that step's, and a run keeps it") {
+TEST_CASE("story: each step has its own clip factor, and a run keeps it") {
     Story story({.trained = false});
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.clip = 0.01f;
@@ -142,7 +142,7 @@ TEST_CASE("story: the clip factor of an earlier step is that step's, and a run k
     CHECK(story.text("gradient norm") == of_five);
 }
 
-TEST_CASE("story: with one sentence alone on the screen neither the meaning map nor the model map shows the other") {
+TEST_CASE("story: with one sentence on screen neither the meaning map nor the model map shows the other") {
     Story story;
     const auto rings = [&] { return story.shows("meaning A") + 2 * story.shows("meaning B"); };
     REQUIRE(rings() == 3);

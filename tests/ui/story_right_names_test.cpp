@@ -49,7 +49,7 @@ bool offered_to_show(Story& story, const std::string& term) {
 
 }  // namespace
 
-TEST_CASE("story: the number on an arc is of the arc's head, and none is of a head that is off") {
+TEST_CASE("story: a number on an arc belongs to the arc's head, and heads that are off have none") {
     Story story;
     story.state().view = view_index("Whole model");
     story.frames(5);
@@ -76,7 +76,7 @@ TEST_CASE("story: the number on an arc is of the arc's head, and none is of a he
     CHECK(story.value(arc("label ", 3, foul)) == weight(3));
 }
 
-TEST_CASE("story: beside another model a branch, or one of several runs, has its own name") {
+TEST_CASE("story: compared with another model, a branch, or one of several runs, has its own name") {
     Story story({.trained = false});
     story.make_steps(4);
     const std::string other = std::string(models) + "homonyms";
@@ -97,7 +97,7 @@ TEST_CASE("story: beside another model a branch, or one of several runs, has its
     CHECK(story.text("A/headline") == "A · homonyms, from scratch, whole");
 }
 
-TEST_CASE("story: a kept branch that is opened as a model keeps its name, and what it branched off") {
+TEST_CASE("story: a kept branch opened as a model keeps its name, and what it branched off") {
     const TemporaryFolder folder;
     const std::string kept = (folder / "kept").string();
     Story story({.trained = false});
@@ -165,7 +165,7 @@ TEST_CASE("story: the palette lists a view by the name on its tab") {
     CHECK(chosen_view(story.state()).name == "Attention");  // its name in the code
 }
 
-TEST_CASE("story: one step of a path is one step, and one word one word") {
+TEST_CASE("story: the path's texts use singular and plural correctly") {
     Story story({.model = "induction"});
     REQUIRE(story.play("click view/Training\nframes 2\nclick \"training/page/Path\"\nframes 4") == "");
     const auto path = [&](int from, int to) {
@@ -182,7 +182,7 @@ TEST_CASE("story: one step of a path is one step, and one word one word") {
     CHECK(story.text("path/text").find(" is 2 syllables before ") != std::string::npos);
 }
 
-TEST_CASE("story: where nothing attends there is nothing to predict first, and the key says so") {
+TEST_CASE("story: without attention there is nothing to predict first, and the key says so") {
     Story story;
     REQUIRE(story.play("key p\nframes 3\nexpect_item predict/score") == "");
     open_gru(story);

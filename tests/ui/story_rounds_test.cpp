@@ -21,7 +21,7 @@ LiveValue live(const Story& story, const std::string& expression, const Snapshot
 
 }  // namespace
 
-TEST_CASE("story: a lesson's gradient norm is that of the step that is looked at") {
+TEST_CASE("story: a lesson's gradient norm belongs to the step on screen") {
     Story story({.trained = false});
     CHECK(story.play("click steps\nframes 2\nclick \"steps/5 steps\"\nwait step == 5 timeout 60\nwait train == 0 "
                      "timeout 60") == "");
@@ -42,8 +42,7 @@ TEST_CASE("story: a lesson's gradient norm is that of the step that is looked at
     CHECK_FALSE(norm().known);
 }
 
-TEST_CASE(
-    "story: before its first step a training has no loss, and beside an altered model it is the unaltered one's") {
+TEST_CASE("story: the loss is unknown before the first step, and labelled unaltered during a what-if") {
     Story story({.trained = false});
     story.state().window.panels.timeline = false;
     story.frames(3);
@@ -59,7 +58,7 @@ TEST_CASE(
     CHECK(story.text("rail/training").ends_with(" · unaltered"));
 }
 
-TEST_CASE("story: what was measured of A is no number of another model or step in B") {
+TEST_CASE("story: measurements of A are not reused for another model or step in B") {
     Story story;
     const std::string near = "nearest \"bat\" 1", accuracy = "accuracy", metric = "metric";
     for (const std::string& name : {near, accuracy, metric}) CHECK(live(story, "B: " + name, story.snapshot()).known);
@@ -84,7 +83,7 @@ TEST_CASE("story: what was measured of A is no number of another model or step i
     CHECK_FALSE(live(story, "unaltered " + near, story.snapshot()).known);  // there are only the altered model's words
 }
 
-TEST_CASE("story: what a lesson says of a head that reads the source is of its own pattern") {
+TEST_CASE("story: a lesson's numbers of a cross-attention head come from its own pattern") {
     Story story({.model = "translation"});
     const Trace& trace = story.shown_trace(0);
     for (int head = 0; head < 4; ++head) {
@@ -98,7 +97,7 @@ TEST_CASE("story: what a lesson says of a head that reads the source is of its o
     }
 }
 
-TEST_CASE("story: beside a difference the legend says what its colours mean, and closer there is none") {
+TEST_CASE("story: the whole model's difference has a legend, and is not offered when zoomed in") {
     Story story;
     story.state().view = view_index("Whole model");
     story.frames(3);
@@ -123,7 +122,7 @@ TEST_CASE("story: beside a difference the legend says what its colours mean, and
     REQUIRE(story.play("click whole/zoom/model\nframes 6\nexpect_item whole/difference") == "");
 }
 
-TEST_CASE("story: the model map calls what a model says by its world's name") {
+TEST_CASE("story: the model map calls the output what its world calls it") {
     for (const auto& [model, tokens] :
          {std::pair{"homonyms", "words"}, {"sample", "letters"}, {"induction", "syllables"}, {"sorting", "letters"}}) {
         CAPTURE(model);
@@ -145,7 +144,7 @@ TEST_CASE("story: characters that a model does not know are named") {
     CHECK_FALSE(story.shows("A/unknown characters"));
 }
 
-TEST_CASE("story: where a model says all alike, nothing is called its answer") {
+TEST_CASE("story: if all outputs are equal, none is called the answer") {
     const TemporaryFolder folder;
     Story story;
     open_zeroed(story, folder, "homonyms");
@@ -159,7 +158,7 @@ TEST_CASE("story: where a model says all alike, nothing is called its answer") {
     CHECK(story.snapshot().measured->found.value == doctest::Approx(0.5));
 }
 
-TEST_CASE("story: long answers over many lanes of short words are whole") {
+TEST_CASE("story: long predictions above lanes of short words are not cut") {
     const TemporaryFolder folder;
     Checkpoint model;
     std::vector<std::string> words;
@@ -192,7 +191,7 @@ TEST_CASE("story: long answers over many lanes of short words are whole") {
     CHECK(said > 1);
 }
 
-TEST_CASE("story: a lesson whose model does not come with the program says how it begins") {
+TEST_CASE("story: a lesson whose model is not shipped asks for it, and starts once it is open") {
     const TemporaryFolder folder;
     std::ofstream(folder / "mine.lesson") << "lesson: Mine\nmodel: zoo\n== One\nA: A bat flew.\n\nIt has {length}.\n";
     Story story;
@@ -209,7 +208,7 @@ TEST_CASE("story: a lesson whose model does not come with the program says how i
     CHECK_FALSE(story.shows("lesson/wanted"));
 }
 
-TEST_CASE("the axis of the losses holds the held-out loss, where that is the larger") {
+TEST_CASE("the loss axis includes the held-out loss if that is larger") {
     std::vector<MetricPoint> points(3);
     points[0].loss = 4, points[1].loss = 1, points[2].loss = std::numeric_limits<float>::infinity();
     CHECK(largest_loss(points) == 4);
@@ -217,7 +216,7 @@ TEST_CASE("the axis of the losses holds the held-out loss, where that is the lar
     CHECK(largest_loss(points) == 4.7f);
 }
 
-TEST_CASE("story: beside an altered model the translation on screen is told to be the unaltered one's") {
+TEST_CASE("story: during a what-if the translation on screen is labelled unaltered") {
     Story story({.model = "translation"});
     CHECK(story.text("A/translated") == "translated by the model");
     const auto tokens = [&] { return story.snapshot().sentences[0].tokens.size(); };
@@ -231,7 +230,7 @@ TEST_CASE("story: beside an altered model the translation on screen is told to b
     CHECK(story.text("A/translated") == "translated by the model");
 }
 
-TEST_CASE("story: the rows of q, k and v are counted in what the world calls its tokens") {
+TEST_CASE("story: q, k and v count their rows in the world's name for tokens") {
     Story story({.model = "induction"});
     story.state().view = view_index("Q K V");
     story.frames(3);

@@ -66,7 +66,7 @@ void branch_at_16(Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a branch without several heads; the last one is taken back") {
+TEST_CASE("story: a branch without several heads, of which the last one added can be taken back") {
     Story story(untrained);
     story.make_steps(8);
     CHECK(story.play("click branch\nframes 2\nclick branch/block\nframes 2\nclick \"branch/block/block 0\"\nframes 2\n"
@@ -84,7 +84,7 @@ TEST_CASE("story: a branch without several heads; the last one is taken back") {
                                                              head_output(*model.graph, config, "blocks.1.attn", 0)});
 }
 
-TEST_CASE("story: a branch of a translation without a head of the encoder and one that looks at the source") {
+TEST_CASE("story: a translation branches without a head of the encoder and one of the cross-attention") {
     Story story({.world = "translation"});
     story.make_steps(8);
     const TrainingSetup before = story.snapshot().current_run()->setup;
@@ -121,7 +121,7 @@ TEST_CASE("story: a branch of a translation without a head of the encoder and on
     CHECK(history.back().step == 12);
 }
 
-TEST_CASE("story: a branch with ten times the learning rate, and both curves on screen") {
+TEST_CASE("story: a branch with ten times the learning rate, with both curves on screen") {
     Story story(untrained);
     branch_at_16(story);
     const int parent = story.snapshot().run;
@@ -163,7 +163,7 @@ TEST_CASE("story: a branch with ten times the learning rate, and both curves on 
     CHECK(from.find("from " + first.name + " at 16 · learning rate") == 0);
 }
 
-TEST_CASE("story: runs are named, coloured, hidden, chosen and deleted") {
+TEST_CASE("story: runs are renamed, recoloured, hidden, chosen and deleted") {
     Story story(untrained);
     branch_at_16(story);
     CHECK(story.play("click branch/make") == "");
@@ -208,7 +208,7 @@ TEST_CASE("story: runs are named, coloured, hidden, chosen and deleted") {
     CHECK(story.snapshot().error == "");
 }
 
-TEST_CASE("story: the film shows the kept steps one after another, and Space stops it") {
+TEST_CASE("story: the film plays the kept steps in order, and Space stops it") {
     Story story(untrained);
     story.make_steps(40);
     CHECK(story.play("click runs\nframes 2\nclick \"film/speed/fast · 5 s\"\nclick runs\nclick film") == "");
@@ -235,7 +235,7 @@ TEST_CASE("story: the film shows the kept steps one after another, and Space sto
     CHECK_FALSE(story.state().own<TimelineState>().film.playing);
 }
 
-TEST_CASE("story: what happened in the induction world is marked on the timeline") {
+TEST_CASE("story: events in the induction world are marked on the timeline, and can be clicked") {
     Story story({.world = "induction"});
     CHECK(story.play("click train") == "");
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -271,7 +271,7 @@ TEST_CASE("story: what happened in the induction world is marked on the timeline
     CHECK(std::abs(story.snapshot().step - first->step) == std::abs(nearest - first->step));  // a tie: either
 }
 
-TEST_CASE("story: numbers that break stop the training, and a calmer branch goes on from before") {
+TEST_CASE("story: a diverging training stops, and a calmer branch continues from the last kept step") {
     Story story(untrained);
     story.make_steps(8);
     TrainingSetup wild = story.snapshot().current_run()->setup;
@@ -310,7 +310,7 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
     CHECK(branch->setup.options.schedule.peak == 1.0f);
 }
 
-TEST_CASE("story: the branch's card and the runs fit a narrow window") {
+TEST_CASE("story: the Branch card and the runs fit a narrow window") {
     Story story({.size = {800, 600}, .trained = false});
     story.make_steps(6);
     CHECK(story.play("click panel/Timeline\nframes 2\nclick branch\nframes 2\nclick \"branch/no warm-up\"\nframes "
@@ -318,7 +318,7 @@ TEST_CASE("story: the branch's card and the runs fit a narrow window") {
                      "runs\nframes 2\nexpect_item run/0/loss\nclick runs/close\nframes 2\nexpect_item timeline") == "");
 }
 
-TEST_CASE("a logarithmic step axis gives each step its place and takes it back") {
+TEST_CASE("a logarithmic step axis maps each step to its place and back") {
     Plot plot{{{100, 0}, {900, 100}}, {0, 1200}, {}};
     for (const Axis::Spacing spacing : {Axis::Spacing::even, Axis::Spacing::log1p}) {
         plot.x.spacing = spacing;
@@ -330,7 +330,7 @@ TEST_CASE("a logarithmic step axis gives each step its place and takes it back")
     CHECK(plot.at_x(34) > 490.0f);  // half of the axis is the first root of the steps
 }
 
-TEST_CASE("the runs' colours can be told from the card and from each other") {
+TEST_CASE("the runs' colours are readable on the card, and all different") {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
         const Theme& t = theme(kind);
         for (int i = 0; i < run_colour_count; ++i) {
@@ -343,7 +343,7 @@ TEST_CASE("the runs' colours can be told from the card and from each other") {
     }
 }
 
-TEST_CASE("story: runs and the branch's card are opened from the palette, where one panel is shown too") {
+TEST_CASE("story: the palette opens the runs and the Branch card, also when one panel is shown") {
     for (const float scale : {1.0f, 2.0f}) {
         Story story({.size = {1280, 720}, .scale = scale});
         const auto choose = [&](const std::string& text) {
@@ -357,7 +357,7 @@ TEST_CASE("story: runs and the branch's card are opened from the palette, where 
     }
 }
 
-TEST_CASE("story: the palette's ten times the learning rate goes on beside the old curve, which stays") {
+TEST_CASE("story: the palette's ten times the learning rate trains a branch, and the old curve stays") {
     Story story({.trained = false});
     story.make_steps(8);
     const float rate = story.snapshot().current_run()->setup.options.schedule.peak;

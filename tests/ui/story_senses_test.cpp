@@ -108,7 +108,7 @@ void check_bars(const Story& story, const std::vector<double>& truth, double mos
 
 }  // namespace
 
-TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, and are the model's own") {
+TEST_CASE("story: the senses of a BERT folder are measured on request, and match the model") {
     const TemporaryFolder folder;
     Story story;
     open_bert(story, folder);
@@ -180,7 +180,7 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     CHECK_FALSE(panel(story).plain);
 }
 
-TEST_CASE("story: measuring senses shows how far it is, and Cancel ends it") {
+TEST_CASE("story: measuring senses shows its progress, and Cancel ends it") {
     const TemporaryFolder folder;
     Story story;
     open_bert(story, folder);
@@ -204,7 +204,7 @@ TEST_CASE("story: measuring senses shows how far it is, and Cancel ends it") {
     CHECK(story.shows("accuracy 2"));
 }
 
-TEST_CASE("senses: a tokenizer that knows none of the words is told of, and stopping gives nothing") {
+TEST_CASE("senses: a model that can read no homonym is reported, and a cancelled measurement returns nothing") {
     const TemporaryFolder folder;
     write_bert_of_words(folder / "bert", World::load(grammar));
     SenseMeasurement asked = asked_of(load_checkpoint(folder / "bert"));

@@ -43,7 +43,7 @@ std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 }  // namespace
 
-TEST_CASE("story: another sample is picked from the list") {
+TEST_CASE("story: another sample is chosen from the list") {
     Story story;
     const std::vector<Sentence>& samples = reference().world().world.samples();
     REQUIRE(samples.size() >= 24);
@@ -61,7 +61,7 @@ TEST_CASE("story: another sample is picked from the list") {
     }
 }
 
-TEST_CASE("story: the list of samples is walked by keyboard, and left") {
+TEST_CASE("story: the keyboard moves through the list of samples, and Escape leaves it") {
     Story story;
     CHECK(story.play(
               "click B/samples\nkey Down\nkey Down\nkey Escape\nframes 2\nexpect_text B/headline \"B · animal\"") ==
@@ -74,7 +74,7 @@ TEST_CASE("story: the list of samples is walked by keyboard, and left") {
     check_card(story, 1, text_of(next));
 }
 
-TEST_CASE("story: a typed sentence with an unknown word is marked, named, and repaired by a click") {
+TEST_CASE("story: an unknown word in a typed sentence is marked, named, and replaced by a click") {
     Story story;
     CHECK(story.play("click A/type\nkey Ctrl+a\ntype \"The flumph swung the bat.\"\nkey Enter\n"
                      "wait \"A/unknown 1\"\nexpect \"A/unknown 1\" ~ “flumph”\nexpect_text \"A/word 1\" flumph") == "");
@@ -89,7 +89,7 @@ TEST_CASE("story: a typed sentence with an unknown word is marked, named, and re
     check_card(story, 1, second_sentence);
 }
 
-TEST_CASE("story: a hidden word is guessed by the model itself") {
+TEST_CASE("story: a masked word is predicted by the model itself") {
     Story story;
     CHECK(story.play("click B/type\nkey Ctrl+a\ntype \"A _ flew out of the cave at dusk.\"\nkey Enter") == "");
     story.settle();
@@ -99,13 +99,13 @@ TEST_CASE("story: a hidden word is guessed by the model itself") {
     CHECK(story.value("explain/value") > 0);
 }
 
-TEST_CASE("story: an empty sentence, an endless one, and one that is not text") {
+TEST_CASE("story: empty, too long and invalid sentences are reported, and Escape restores the last valid one") {
     Story story;
     // The field keeps the keyboard until the answer arrives, and after a refusal.
     CHECK(story.play("click A/type\nkey Ctrl+a\nkey Backspace\nkey Enter\nexpect_item A/text/caret") == "");
     story.settle();
     CHECK(story.play("frames 2\nexpect_item A/text/caret") == "");
-    check_unreadable(story, "no word", true);
+    check_unreadable(story, "The text has no word; write at least one.", true);
     // The field stays open for another try; Escape restores the last valid sentence.
     CHECK(story.play("expect_item A/text\nclick A/text\nkey Escape") == "");
     story.settle();
@@ -125,7 +125,7 @@ TEST_CASE("story: an empty sentence, an endless one, and one that is not text") 
     CHECK_FALSE(story.shows("A/error"));
 }
 
-TEST_CASE("story: both sentences unreadable: every panel says so and nothing falls over") {
+TEST_CASE("story: with both sentences unreadable no panel fails, and a sample can be chosen") {
     Story story;
     story.session.send(command::Watch{0, ""});
     story.send(command::Watch{1, "   "});
@@ -137,7 +137,7 @@ TEST_CASE("story: both sentences unreadable: every panel says so and nothing fal
     CHECK(story.play("click A/samples\nkey Down\nkey Enter\nwait map") == "");
 }
 
-TEST_CASE("story: a sentence of one word, and the longest that the model reads") {
+TEST_CASE("story: a sentence of one word, and the longest that the model can read") {
     Story story;
     story.session.send(command::Watch{0, "bat"});
     std::string longest;

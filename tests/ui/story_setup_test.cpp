@@ -64,7 +64,7 @@ std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
 
 }  // namespace
 
-TEST_CASE("story: a causal model is set up with switches; what cannot be built is refused in a sentence") {
+TEST_CASE("story: a causal model is set up with switches; an impossible one is refused with a message") {
     Story story(untrained);
     set_up_induction(story);
     const TrainingSetup& setup = story.state().own<SetupState>().setup;
@@ -107,7 +107,7 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
     CHECK(story.snapshot().model->world == "homonyms");
 }
 
-TEST_CASE("story: shared key heads, a window, normalized queries, parallel blocks and a turned share are set up") {
+TEST_CASE("story: grouped keys, a window, q/k norm, parallel blocks and partial rotary are set up") {
     Story story(tall);
     set_up_induction(story);
     const TransformerConfig& c = story.state().own<SetupState>().setup.config;
@@ -137,7 +137,7 @@ TEST_CASE("story: shared key heads, a window, normalized queries, parallel block
     CHECK(story.value("setup/parameters") == static_cast<double>(count_of(c)));
 }
 
-TEST_CASE("story: what a sentence is sorted by, where the stream is added to, and how long training sentences are") {
+TEST_CASE("story: the readout, the residual at the MLP and the longest sentence are set up") {
     Story story(tall);
     const std::string settled = "frames 20\nwait setup == 1 timeout 60\n";
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nexpect_no_item setup/read-out\n"
@@ -172,7 +172,7 @@ TEST_CASE("story: what a sentence is sorted by, where the stream is added to, an
     CHECK(story.play(type_in("setup/longest", "2") + "wait setup/refusal ~ \"at most 2 tokens\" timeout 60") == "");
 }
 
-TEST_CASE("story: a share of the data is typed past what is refused, and says how many sentences it is") {
+TEST_CASE("story: a share of the data can be typed past invalid values, and shows its number of sentences") {
     Story story(tall);
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");
     const TrainingSetup& setup = story.state().own<SetupState>().setup;
@@ -198,7 +198,7 @@ TEST_CASE("story: a share of the data is typed past what is refused, and says ho
     CHECK(story.text("setup/trained on").find(says(0.5)) == 0);
 }
 
-TEST_CASE("story: presets, and the world's own proposal again") {
+TEST_CASE("story: presets are applied, and the world's own proposal again") {
     Story story(untrained);
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");
     const auto choose_preset = [&](std::string_view name) {
@@ -220,7 +220,7 @@ TEST_CASE("story: presets, and the world's own proposal again") {
     CHECK(same_setup(choose_preset("default"), proposed));
 }
 
-TEST_CASE("story: one step, several, until a loss: what is on screen is what a trainer of its own finds") {
+TEST_CASE("story: one step, several, and until a loss: the numbers match a separate trainer's") {
     Story story(untrained);
     set_up_induction(story);
     const TrainingSetup setup = story.state().own<SetupState>().setup;
@@ -273,7 +273,7 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     CHECK(story.snapshot().error == "");
 }
 
-TEST_CASE("story: speed and settings are changed while it trains") {
+TEST_CASE("story: speed and settings can be changed during training") {
     Story story(untrained);
     CHECK(story.play("click speed\nframes 2\nclick speed/10/s\nframes 2\nclick train\nwait step >= 2 timeout 60\n"
                      "click settings\nframes 3\n" +
@@ -293,7 +293,7 @@ TEST_CASE("story: speed and settings are changed while it trains") {
     CHECK(story.snapshot().error == "");
 }
 
-TEST_CASE("story: a run is kept in a folder and opened again; its curves are saved as a table") {
+TEST_CASE("story: a run is kept in a folder and reopened; its curves are saved as CSV") {
     const TemporaryFolder parent;
     const fs::path folder = parent / "my run", table = parent / "curves.csv";
     Parameters parameters;
@@ -333,7 +333,7 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
     CHECK(again.snapshot().error.find("none") != std::string::npos);
 }
 
-TEST_CASE("story: before training that is not saved is dropped, a question is asked") {
+TEST_CASE("story: unsaved training is dropped only after a question") {
     const TemporaryFolder parent;
     const fs::path folder = parent / "kept";
     Story story(untrained);
@@ -365,7 +365,7 @@ TEST_CASE("story: before training that is not saved is dropped, a question is as
     CHECK(story.snapshot().model->world == "copying");
 }
 
-TEST_CASE("the set-up that was used last is remembered, and a broken file forgets it") {
+TEST_CASE("the last setup is remembered, and reset if its file is broken") {
     const TemporaryFolder folder;
     const fs::path file = folder / "settings.json";
     const std::unique_ptr<Task> task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
@@ -382,7 +382,7 @@ TEST_CASE("the set-up that was used last is remembered, and a broken file forget
     CHECK(load_settings(file).width == settings.width);
 }
 
-TEST_CASE("story: the set-up page shows its fields at once, before the worker has answered") {
+TEST_CASE("story: the setup page shows its fields before the worker has answered") {
     Story story;
     const std::function<void(Command)> nobody = [](const Command&) {};
     const Frame frame{story.host.ui(), story.snapshot(), story.state(), nobody};

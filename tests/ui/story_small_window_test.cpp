@@ -63,11 +63,11 @@ const std::vector<std::pair<std::string, std::string>> panels = {
 
 }  // namespace
 
-TEST_CASE("story: a window of 640 × 400 shows everything, one panel at a time") {
+TEST_CASE("story: at 640 × 400 everything can be reached, one panel at a time") {
     every_panel({.size = {640, 400}, .trained = false}, panels);
 }
 
-TEST_CASE("story: at 200 % too") {
+TEST_CASE("story: at 640 × 400 and 200 % everything can be reached except the worksheets") {
     // Half of the smallest real window: there is no room for a worksheet under a sentence's tokens.
     std::vector<std::pair<std::string, std::string>> others = panels;
     std::erase_if(others, [](const auto& panel) { return panel.first == "A" || panel.first == "B"; });
@@ -79,11 +79,11 @@ TEST_CASE("story: at 200 % too") {
     CHECK_FALSE(story.picture().rgba.empty());
 }
 
-TEST_CASE("story: the smallest real window at 200 %") {
+TEST_CASE("story: in the smallest real window, at 200 %, everything can be reached") {
     every_panel({.size = {960, 600}, .scale = 2, .trained = false}, panels);
 }
 
-TEST_CASE("story: from wide to narrow and back, with a panel of each open") {
+TEST_CASE("story: the window is resized from wide to narrow and back") {
     Story story({.size = {1280, 800}});
     for (const PixelSize size : {PixelSize{640, 400}, PixelSize{1240, 640}, PixelSize{300, 200}, PixelSize{64, 48},
                                  PixelSize{2560, 500}, PixelSize{1280, 800}}) {

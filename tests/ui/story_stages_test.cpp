@@ -139,7 +139,7 @@ TEST_CASE("story: every stage of block 0, head 3 is on screen for bat, and opens
     CHECK(differences.compared() >= 60);
 }
 
-TEST_CASE("story: what a LayerNorm is put together from stands beside it while it is looked at") {
+TEST_CASE("story: the parts of a LayerNorm are shown while it is the stage on screen") {
     Story story;
     CHECK(story.play(
               "key a\nclick \"stage softmax\"\nexpect_no_item \"stage μ\"\nclick \"stage LN\"\nexpect_item "
@@ -148,7 +148,7 @@ TEST_CASE("story: what a LayerNorm is put together from stands beside it while i
               "click \"stage Q\"\nexpect_no_item \"stage σ 2\"") == "");
 }
 
-TEST_CASE("story: score, scaled score, masked score and weight are four numbers of one pair of words") {
+TEST_CASE("story: score, scaled score, masked score and weight of a pair of words are four stages") {
     Story story;
     const auto trace = reference().trace(first_sentence);
     const std::vector<std::pair<std::string, std::string>> ways = {{"q·k", "attn.hook_attn_scores_raw"},
@@ -185,7 +185,7 @@ TEST_CASE("story: a translation's encoder opens into its own stages") {
     CHECK(story.play("expect_item \"stages Encoder\"") == "");
 }
 
-TEST_CASE("story: Space walks from the words through both blocks to the probabilities, and Page Up back") {
+TEST_CASE("story: Space steps from the tokens through both blocks to the probabilities, Page Up back") {
     Story story;
     std::vector<std::pair<std::string, int>> way;  // node, and block on screen
     for (const StageTruth& stage : stages_before) way.emplace_back(node_name(stage, 0), 0);
@@ -213,7 +213,7 @@ TEST_CASE("story: Space walks from the words through both blocks to the probabil
     }
 }
 
-TEST_CASE("story: another word, head or block shows the same stage") {
+TEST_CASE("story: changing the word, head or block keeps the stage") {
     Story story;
     const auto trace = reference().trace(second_sentence);
     CHECK(story.play("key b\nclick \"map/head 0 3\"\nclick \"stage MLP post\"\nclick \"B/token 4\"") == "");
@@ -233,7 +233,7 @@ TEST_CASE("story: another word, head or block shows the same stage") {
     CHECK(story.state().trail.back().slot == 0);
 }
 
-TEST_CASE("story: a narrow strip folds groups up and opens the one that is looked at") {
+TEST_CASE("story: a narrow strip collapses groups, and expands the one with the current stage") {
     Story story({.size = {1280, 720}});
     CHECK(story.play("click \"map/head 1 0\"\nexpect_item \"stage softmax\"\nexpect_no_item \"stage MLP post\"\nclick "
                      "\"stages MLP\"\nexpect \"stage MLP pre\" == 1\nkey Space\nexpect \"stage MLP post\" == 1\nclick "
@@ -250,7 +250,7 @@ TEST_CASE("story: a narrow strip folds groups up and opens the one that is looke
                    pills[i].min.y >= pills[j].max.y || pills[j].min.y >= pills[i].max.y));
 }
 
-TEST_CASE("story: the highlight glides for at most 400 ms, and rests where motion is reduced") {
+TEST_CASE("story: the highlight glides for at most 400 ms, and not at all with reduced motion") {
     Story story;
     CHECK(story.play("click \"stage Q\"\nkey Space") == "");
     CHECK(story.state().own<StageGlide>().ends == 0);

@@ -107,7 +107,7 @@ std::string copied(Story& story, const char* view, const std::string& button) {
 
 }  // namespace
 
-TEST_CASE("story: a head's bar chooses that head, of its own attention, and marks no other") {
+TEST_CASE("story: a head's bar chooses that head of its own attention, and marks no other") {
     Story story({.size = {1600, 1300}, .model = "translation"});
     look_at(story, "Logit attribution");
     REQUIRE(story.state().cross_attention);
@@ -131,7 +131,7 @@ TEST_CASE("story: a head's bar chooses that head, of its own attention, and mark
     CHECK(story.shown_trace(over.slot).graph()[over.cell.node].name == "blocks.0.cross_attn.W_O");
 }
 
-TEST_CASE("story: the stream's length is told after each part that the model has, by its name") {
+TEST_CASE("story: the stream's norms are listed after each part that the model has, by name") {
     {
         Story story({.model = "translation"});
         look_at(story, "Logit attribution");
@@ -153,7 +153,7 @@ TEST_CASE("story: the stream's length is told after each part that the model has
                         {"1 attention", "blocks.1.hook_resid_post"}});
 }
 
-TEST_CASE("story: an RNN's logit is shared out among its recurrent layers, and it has no MLP") {
+TEST_CASE("story: an RNN's logit is attributed to its recurrent layers, and no MLP is mentioned") {
     for (const Family family : {Family::rnn, Family::gru}) {
         const TemporaryFolder folder;
         Story story;
@@ -177,7 +177,7 @@ TEST_CASE("story: an RNN's logit is shared out among its recurrent layers, and i
     }
 }
 
-TEST_CASE("story: each card's list of what-ifs asks what its own model answers, and B is changed by no switch") {
+TEST_CASE("story: each card's What if asks its own model's question, and no switch changes B") {
     Story story({.size = {1600, 1300}});
     compare_with_model(story, "next_word");
     look_at(story, "What if");
@@ -203,7 +203,7 @@ TEST_CASE("story: each card's list of what-ifs asks what its own model answers, 
     CHECK(texts.contains(a));
 }
 
-TEST_CASE("story: the title of Words is true of both models, and of the one that is alone") {
+TEST_CASE("story: the title of Words fits both models, and the one that is shown alone") {
     Story story({.size = {1600, 1300}});
     story.state().window.panels = {true, true, true};
     story.state().side_panel = Panel::words;
@@ -232,7 +232,7 @@ TEST_CASE("story: the title of Words is true of both models, and of the one that
     CHECK_FALSE(texts.contains("What comes after “bat”"));
 }
 
-TEST_CASE("story: the logit lens of an RNN or a decoder that fills hidden words asks which word is hidden") {
+TEST_CASE("story: the lens of an RNN or a decoder for masked words asks which word is masked") {
     for (const Family family : {Family::rnn, Family::gru, Family::decoder}) {
         CAPTURE(static_cast<int>(family));
         const TemporaryFolder folder;
@@ -262,7 +262,7 @@ TEST_CASE("story: the logit lens of an RNN or a decoder that fills hidden words 
     CHECK_FALSE(next.shows("A/hide"));
 }
 
-TEST_CASE("story: what is copied of one of two models says of which") {
+TEST_CASE("story: text copied while two models are compared names its model") {
     Story story({.size = {1600, 1300}});
     compare_with_model(story, "next_word");
     const std::string text = story.snapshot().sentences[1].text;
@@ -274,7 +274,7 @@ TEST_CASE("story: what is copied of one of two models says of which") {
     CHECK(copied(story, "Attention", "explain/copy").find(a) != std::string::npos);
 }
 
-TEST_CASE("the bar of a block's accuracy rounds as the legend does") {
+TEST_CASE("the bar of a block's accuracy rounds like the legend") {
     Snapshot snapshot;
     snapshot.model = std::make_shared<ModelInfo>();
     ViewState state;

@@ -29,7 +29,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("story: the whole model does not say that a head that is off reads, or neurons that are off fire") {
+TEST_CASE("story: the whole model's captions never describe heads or MLPs that are off as working") {
     Story story;
     open_canvas(story);
     const std::string before = all_captions(story);
@@ -53,7 +53,7 @@ TEST_CASE("story: the whole model does not say that a head that is off reads, or
     CHECK_FALSE(has(story.text("whole/hint"), "in block"));
 }
 
-TEST_CASE("story: without a residual stream nothing is said to be added to it") {
+TEST_CASE("story: without a residual stream no caption says that something is added to it") {
     Story story;
     open_canvas(story);
     CHECK(has(all_captions(story), "It is added to the residual stream: this is each word after block 0"));
@@ -64,7 +64,7 @@ TEST_CASE("story: without a residual stream nothing is said to be added to it") 
     CHECK(has(now, "This is each word after block 0"));
 }
 
-TEST_CASE("story: of a translation the line below the whole model says which attention a head is of") {
+TEST_CASE("story: in a translation, the line below the whole model names the attention of a head") {
     Story story({.model = "translation"});
     open_canvas(story);
     CHECK(has(story.text("whole/hint"), "cross-attention head"));
@@ -91,7 +91,7 @@ TEST_CASE("story: Attention and Flow say that the chosen head is off") {
     CHECK(story.text("stage/headline") == "Block 1 · head 1");
 }
 
-TEST_CASE("story: the model map crosses an MLP out that is off") {
+TEST_CASE("story: the model map crosses out an MLP that is off") {
     Story story;
     CHECK_FALSE(story.shows("map/0/mlp off"));
     change(story, {what_if::MlpOff{0}});
@@ -99,7 +99,7 @@ TEST_CASE("story: the model map crosses an MLP out that is off") {
     CHECK_FALSE(story.shows("map/1/mlp off"));
 }
 
-TEST_CASE("story: weights are named after what makes them: softmax, hardmax, a change") {
+TEST_CASE("story: weights are named after their origin: softmax, hardmax, uniform, painted") {
     Story story;
     choose_head(story.state(), story.snapshot(), 1, 2);
     look(story, "Attention");
@@ -126,7 +126,7 @@ TEST_CASE("story: weights are named after what makes them: softmax, hardmax, a c
     CHECK(hard.find(0, "attn.hook_pattern")->label == "hardmax");
 }
 
-TEST_CASE("story: the tooltip of the sizes calls tokens as the model does") {
+TEST_CASE("story: the tooltip of the sizes uses the model's name for tokens") {
     Story story({.model = "sample"});
     REQUIRE(story.play("hover model\nwait tooltip timeout 20\nframes 2") == "");
     const std::string tip = story.text("tooltip");
@@ -136,7 +136,7 @@ TEST_CASE("story: the tooltip of the sizes calls tokens as the model does") {
     CHECK_FALSE(has(tip, "word"));
 }
 
-TEST_CASE("story: the button of a branch names the kept step that it begins at") {
+TEST_CASE("story: the Branch button names the kept step from which it branches") {
     Story story;
     story.make_steps(1);
     story.make_steps(2);

@@ -1,10 +1,12 @@
 #include <cmath>
+#include <fstream>
 
 #include "core/analysis/what_if_tracer.h"
 #include "core/text/special_tokens.h"
 #include "tests/core/bert_of_words.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
+#include "tests/ui/zeroed_model.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -51,7 +53,7 @@ void check_surprise(const Story& story, const std::string& card, const Bits& bit
 
 }  // namespace
 
-TEST_CASE("surprise: a click colours the words by their bits, another by what was expected, a third by attention") {
+TEST_CASE("surprise: one click colours the words by surprise, the next by entropy, the third by attention") {
     Story story({.model = "next_word"});
     CHECK_FALSE(story.shows("A/surprise"));
     const std::uint32_t before =
@@ -68,7 +70,7 @@ TEST_CASE("surprise: a click colours the words by their bits, another by what wa
     CHECK(pixel(story.picture(), story.find("A/token 1")->min.x + 3, story.find("A/token 1")->centre().y) == before);
 }
 
-TEST_CASE("surprise: a model that fills masks predicts each word with that word masked; a ▢ has no bits") {
+TEST_CASE("surprise: a masked model predicts each word with that word masked; a ▢ does not count") {
     Story story;
     CHECK(story.play("click A/colour\nframes 2") == "");
     for (const int slot : {0, 1})
@@ -83,7 +85,8 @@ TEST_CASE("surprise: a model that fills masks predicts each word with that word 
     CHECK(story.value("A/surprise/per token") == doctest::Approx(story.value("A/surprise") / 8));
 }
 
-TEST_CASE("surprise: the bits follow the step, the changes and the model that the card shows") {
+TEST_CASE("surprise: the bits follow the step, the changes and the model on screen") {
+    const TemporaryFolder folder;
     Story story({.model = "next_word"});
     CHECK(story.play("click A/colour\nframes 2") == "");
     const double learned = story.value("A/surprise");
@@ -99,9 +102,14 @@ TEST_CASE("surprise: the bits follow the step, the changes and the model that th
     story.frames(2);
     CHECK(story.value("A/surprise") != learned);
     check_surprise(story, "A", next_word_bits(story.shown_trace(0)));
+    story.send(command::SetWhatIf{{}});
+    open_zeroed(story, folder, "next_word");  // every word is as likely as any other
+    check_surprise(story, "A", next_word_bits(story.shown_trace(0)));
+    CHECK(story.value("A/surprise/perplexity") ==
+          doctest::Approx(story.snapshot().model->config.d_vocab).epsilon(1e-5));
 }
 
-TEST_CASE("surprise: a model of sentences' classes has no such colour; a lesson may begin with it") {
+TEST_CASE("surprise: a classifier offers no colours by surprise and ignores the setting; a lesson can choose them") {
     Story order({.model = "order"});
     CHECK_FALSE(order.shows("A/colour"));
     order.state().word_colour = WordColour::surprise;
@@ -112,9 +120,14 @@ TEST_CASE("surprise: a model of sentences' classes has no such colour; a lesson 
     CHECK(order.play(look + "expect_no_item " + entropy) == "");
     Story homonyms;
     CHECK(homonyms.play(look + "expect_item " + entropy) == "");
+    const TemporaryFolder folder;
+    std::ofstream(folder / "mine.lesson")
+        << "lesson: Mine\n\n== One\nA: a bat flew .\ncolour: entropy\n\nHow unsure?\n";
+    Story lesson({.lessons = folder.path()});
+    CHECK(lesson.play("expect_no_item A/entropy\nlesson mine\nframes 3\nexpect A/entropy > 0") == "");
 }
 
-TEST_CASE("surprise: a published model's words are masked one by one while they are coloured, also with a head off") {
+TEST_CASE("surprise: a published model masks its words one by one while they are coloured, also during a what-if") {
     const TemporaryFolder folder;
     write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;

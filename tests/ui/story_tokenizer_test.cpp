@@ -6,7 +6,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: the tokenizer of a BERT is shown from the text to its tokens, with what was looked up") {
+TEST_CASE("story: the tokenizer of a BERT is shown from text to tokens, with the lookups") {
     const TemporaryFolder folder;
     Story story;
     REQUIRE(story.play("key a\nclick view/Embedding\nframes 2") == "");
@@ -30,7 +30,7 @@ TEST_CASE("story: the tokenizer of a BERT is shown from the text to its tokens, 
     CHECK_FALSE(story.shows("A/tokenizer tried 3"));
 }
 
-TEST_CASE("story: A and B have a text and a chosen piece of their own on the tokenizer's page, and byte pairs too") {
+TEST_CASE("story: A and B have their own text and piece on the pages of the tokenizer and of byte pairs") {
     const TemporaryFolder folder;
     Story story;
     story.state().compare = true;

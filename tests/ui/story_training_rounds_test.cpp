@@ -26,7 +26,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 }  // namespace
 
-TEST_CASE("story: the step of a pause is kept, so that one can come back to it") {
+TEST_CASE("story: pausing keeps the step, so that it can be revisited") {
     Story story({.trained = false});
     story.make_steps(77);
     CHECK(story.snapshot().kept_steps.back() == 77);
@@ -35,7 +35,7 @@ TEST_CASE("story: the step of a pause is kept, so that one can come back to it")
     CHECK(story.snapshot().sentences[0].step == 77);
 }
 
-TEST_CASE("story: held-out loss and learning rate are of the step that is looked at") {
+TEST_CASE("story: held-out loss and learning rate belong to the step on screen") {
     Story story({.trained = false});
     story.make_steps(40);
     const std::string newest = story.text("held-out loss");
@@ -57,7 +57,7 @@ TEST_CASE("story: held-out loss and learning rate are of the step that is looked
     CHECK(story.text("held-out loss") == there);
 }
 
-TEST_CASE("story: that a run is kept is said as long as that run is at work") {
+TEST_CASE("story: the notice about a kept run stays as long as that run is current") {
     const TemporaryFolder folder;
     Story story({.trained = false});
     story.make_steps(8);
@@ -77,7 +77,7 @@ TEST_CASE("story: that a run is kept is said as long as that run is at work") {
     CHECK_FALSE(story.shows("notice"));
 }
 
-TEST_CASE("story: a kept run is not lost by Reset, and neither way of asking says so") {
+TEST_CASE("story: a kept run is not lost by Reset, and neither the palette nor the button says so") {
     const TemporaryFolder folder;
     Story story({.trained = false});
     story.make_steps(4);
@@ -88,14 +88,28 @@ TEST_CASE("story: a kept run is not lost by Reset, and neither way of asking say
         REQUIRE(story.play("key Escape\nframes 3") == "");
         return text;
     };
-    CHECK(says(asked_in_palette(), "will be lost"));
+    story.host.ui().items->keep_texts(true);
+    const auto asked_by_button = [&] {
+        REQUIRE(story.play("click reset\nframes 3\nexpect_item reset/confirm") == "");
+        std::string text;
+        for (const Items::DrawnText& drawn : story.host.items().texts()) text += std::string(drawn.text) + "\n";
+        REQUIRE(story.play("click reset/cancel\nframes 3") == "");
+        return text;
+    };
+    for (const std::string& text : {asked_in_palette(), asked_by_button()}) CHECK(says(text, "will be lost"));
     keep(story, (folder / "run").string());
-    const std::string text = asked_in_palette();
-    CHECK_FALSE(says(text, "will be lost"));
-    CHECK(says(text, (folder / "run").string()));
+    for (const std::string& text : {asked_in_palette(), asked_by_button()}) {
+        CHECK_FALSE(says(text, "will be lost"));
+        CHECK(says(text, "training so far stays in " + (folder / "run").string()));
+    }
+    CHECK(story.play("click reset\nframes 3\nclick reset/confirm\nwait step == 0 timeout 60") == "");
+    story.settle();
+    story.send(command::OpenRun{(folder / "run").string()});
+    CHECK(story.snapshot().error == "");
+    CHECK(story.snapshot().live_step == 4);
 }
 
-TEST_CASE("story: a trouble that was dismissed is told again when it comes again") {
+TEST_CASE("story: a training failure that was dismissed is shown again when it recurs") {
     Story story({.trained = false});
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.optimizer.kind = OptimizerKind::sgd;
@@ -120,7 +134,7 @@ TEST_CASE("story: a trouble that was dismissed is told again when it comes again
     CHECK(story.shows("trouble"));
 }
 
-TEST_CASE("story: a branch before a change that was made under way takes it over, and says so") {
+TEST_CASE("story: a branch from before a settings change takes the change over, and says so") {
     Story story({.trained = false});
     story.make_steps(8);
     TrainingSetup setup = story.snapshot().current_run()->setup;
@@ -134,7 +148,7 @@ TEST_CASE("story: a branch before a change that was made under way takes it over
     CHECK(story.snapshot().current_run()->origin.change.find("learning rate 0.0123") != std::string::npos);
 }
 
-TEST_CASE("story: the list of runs names the heads that a branch removed, and claims no loss before its first step") {
+TEST_CASE("story: the list of runs names a branch's removed heads, and shows no loss before its first step") {
     Story story({.trained = false});
     story.make_steps(8);
     const TrainingSetup setup = story.snapshot().current_run()->setup;
@@ -150,7 +164,7 @@ TEST_CASE("story: the list of runs names the heads that a branch removed, and cl
     CHECK(story.snapshot().current_run()->origin.change == "heads 0.0, 1.1 removed");
 }
 
-TEST_CASE("story: a branch says that its parent has begun anew since") {
+TEST_CASE("story: a branch says that its parent was reset since") {
     Story story({.trained = false});
     story.make_steps(8);
     const int parent = story.snapshot().run;
@@ -166,7 +180,7 @@ TEST_CASE("story: a branch says that its parent has begun anew since") {
     CHECK(says(story.text("run/" + branch + "/from"), " at 8, before its reset"));
 }
 
-TEST_CASE("story: a model that is being planned has no head that is off") {
+TEST_CASE("story: a model that is being set up shows no head as off") {
     Story story;
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
     story.frames(2);

@@ -33,7 +33,7 @@ Parameters fresh(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("story: train, pause, travel back to the start and to now, start over") {
+TEST_CASE("story: train, pause, go back to the start and to now, reset") {
     Story story(untrained);
     CHECK(story.play("expect step == 0\nexpect train == 0\nexpect_text train Train") == "");
     check_step(story, fresh(1));
@@ -82,7 +82,7 @@ TEST_CASE("story: train, pause, travel back to the start and to now, start over"
     check_step(story, fresh(1));
 }
 
-TEST_CASE("story: learning rate, batch and seed") {
+TEST_CASE("story: learning rate, batch size and seed are changed") {
     Story story(untrained);
     CHECK(
         story.play("click \"learning rate\"\nclick \"learning rate/0.01\"\nwait \"learning rate\" ~ 0.01\nclick batch\n"
@@ -105,7 +105,7 @@ TEST_CASE("story: learning rate, batch and seed") {
     CHECK(story.snapshot().error == "");
 }
 
-TEST_CASE("story: while it trains every panel is usable, and the past can be looked at") {
+TEST_CASE("story: during training every panel is usable, and past steps can be viewed") {
     Story story(untrained);
     CHECK(story.play("click train\nwait step >= 12 timeout 60\nclick \"B/token 2\"\nclick \"map/head 0 2\"\nclick "
                      "\"B/weight 3\"\nclick explain/deeper\nkey Down\nkey Tab\nclick theme\nclick theme\nclick "
@@ -118,7 +118,7 @@ TEST_CASE("story: while it trains every panel is usable, and the past can be loo
     CHECK(story.snapshot().error == "");
 }
 
-TEST_CASE("story: what a trained model looked like at the start is kept in its checkpoint") {
+TEST_CASE("story: a shipped checkpoint keeps its initial parameters") {
     Story story({.size = {1600, 1000}});
     const std::int64_t now = story.snapshot().step;
     CHECK(story.play("click \"timeline first\"") == "");
@@ -131,7 +131,7 @@ TEST_CASE("story: what a trained model looked like at the start is kept in its c
     check_step(story, reference().shipped().parameters);
 }
 
-TEST_CASE("story: an error of the worker is told once and can be put away") {
+TEST_CASE("story: a worker's error is shown and can be dismissed") {
     Story story;
     story.send(command::SetLearningRate{-1.0f});
     CHECK(story.play("expect error ~ \"learning rate\"\nclick error/dismiss\nframes 2\nexpect_no_item error") == "");
@@ -139,7 +139,7 @@ TEST_CASE("story: an error of the worker is told once and can be put away") {
     CHECK(story.play("expect error ~ /no/such/folder\nclick error/dismiss\nframes 2\nexpect_no_item error") == "");
 }
 
-TEST_CASE("story: the window closes while it trains") {
+TEST_CASE("story: the window can be closed during training") {
     Story story(untrained);
     CHECK(story.play("click train\nwait step >= 3 timeout 60\nexpect train == 1") == "");
 }

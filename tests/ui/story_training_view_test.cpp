@@ -105,7 +105,7 @@ int check_losses(const Story& story, Alone& alone) {
 
 }  // namespace
 
-TEST_CASE("story: the histograms of a training are those of its tensors") {
+TEST_CASE("story: the histograms show the training's tensors") {
     Story story({.size = {1600, 3600}, .trained = false});
     Alone alone("homonyms");
     look(story, TrainingLook::parameters_page);
@@ -135,7 +135,7 @@ TEST_CASE("story: the histograms of a training are those of its tensors") {
     CHECK(story.play("click \"training/log counts\"\nexpect \"training/log counts\" == 1") == "");
 }
 
-TEST_CASE("story: what the optimizer does not have is left out") {
+TEST_CASE("story: with SGD there are no histograms of m and v") {
     Story story({.size = {1600, 1000}, .trained = false});
     look(story, TrainingLook::parameters_page);
     TrainingSetup setup = story.snapshot().current_run()->setup;
@@ -148,7 +148,7 @@ TEST_CASE("story: what the optimizer does not have is left out") {
     CHECK_FALSE(story.shows("training/" + name + " v"));
 }
 
-TEST_CASE("story: the life of one weight is that of the training") {
+TEST_CASE("story: the history of one weight matches the training's updates") {
     Story story({.size = {1600, 1000}, .trained = false});
     Alone alone("homonyms");
     look(story, TrainingLook::weight_page);
@@ -193,7 +193,7 @@ TEST_CASE("story: the life of one weight is that of the training") {
     CHECK(story.value("training/weight gradient") == explain_update(alone.trainer, drawn).gradient);
 }
 
-TEST_CASE("story: from an explained weight to its life in training") {
+TEST_CASE("story: an explained weight opens its history in the training") {
     Story story({.size = {1600, 1000}, .trained = false});
     const Trace& trace = story.shown_trace(0);
     const int node = trace.graph().at("blocks.1.attn.W_Q");
@@ -208,7 +208,7 @@ TEST_CASE("story: from an explained weight to its life in training") {
     CHECK(story.value("training/weight after") == explain_update(alone.trainer, p.offset + 7).after);
 }
 
-TEST_CASE("story: the batch of the newest step with the loss of each token") {
+TEST_CASE("story: the batch page shows the newest step's batch with the loss of each token") {
     for (const std::string world : {"homonyms", "induction", "translation", "coreference", "order", "regression"}) {
         CAPTURE(world);
         Story story({.size = {1600, 1000}, .trained = false, .world = world == "homonyms" ? "" : world});
@@ -228,7 +228,7 @@ TEST_CASE("story: the batch of the newest step with the loss of each token") {
     }
 }
 
-TEST_CASE("story: the training pays for what is looked at, and for nothing else") {
+TEST_CASE("story: the training inspects only what is on screen") {
     Story story({.size = {1600, 1000}, .trained = false});
     story.make_steps(1);
     CHECK(story.snapshot().inspection == nullptr);
@@ -246,7 +246,7 @@ TEST_CASE("story: the training pays for what is looked at, and for nothing else"
     CHECK(story.snapshot().error == "");
 }
 
-TEST_CASE("story: each block shows the length of its gradient in the newest update") {
+TEST_CASE("story: each block shows its gradient norm in the newest update") {
     Story story({.size = {1600, 4000}, .trained = false});
     Alone alone("homonyms");
     look(story, TrainingLook::parameters_page);
@@ -266,7 +266,7 @@ TEST_CASE("story: each block shows the length of its gradient in the newest upda
     }
 }
 
-TEST_CASE("story: the batch shows which numbers dropout took in the newest step") {
+TEST_CASE("story: the batch page shows what dropout zeroed in the newest step") {
     Story story({.size = {1600, 1400}, .trained = false});
     look(story, TrainingLook::batch_page);
     story.make_steps(1);

@@ -24,7 +24,7 @@ bool overlap(const Item& a, const Item& b) {
 
 }  // namespace
 
-TEST_CASE("story: beside an altered model stand its own figures, and marks of the original's") {
+TEST_CASE("story: an altered model shows its own accuracies, with marks for the original's") {
     Story story;
     const std::string curve = story.text("timeline accuracy");
     const std::vector<float> before = probed({});
@@ -49,7 +49,7 @@ TEST_CASE("story: beside an altered model stand its own figures, and marks of th
     CHECK_FALSE(story.shows("accuracy before 2"));
 }
 
-TEST_CASE("story: the metric of an altered model says what it was before") {
+TEST_CASE("story: an altered model's metric is shown with the original's") {
     Story story({.model = "order"});
     const double before = story.value("metric");
     CHECK_FALSE(story.shows("metric before"));
@@ -60,7 +60,7 @@ TEST_CASE("story: the metric of an altered model says what it was before") {
     CHECK(story.value("metric") == story.snapshot().measured->found.value);
 }
 
-TEST_CASE("story: where the canvas has room for one class, it is the one that the model says") {
+TEST_CASE("story: if the canvas has room for one class only, it shows the predicted one") {
     Story story({.model = "order"});
     REQUIRE(show(story, "Whole model") == "");
     for (const int slot : {0, 1}) {
@@ -75,7 +75,7 @@ TEST_CASE("story: where the canvas has room for one class, it is the one that th
     }
 }
 
-TEST_CASE("story: the foot of the canvas says what its lanes are") {
+TEST_CASE("story: the canvas labels its lanes with the world's name for tokens") {
     const std::pair<const char*, const char*> worlds[] = {
         {"homonyms", "words"}, {"induction", "syllables"}, {"sorting", "letters"}, {"regression", "numbers"}};
     for (const auto& [world, lanes] : worlds) {
@@ -86,7 +86,7 @@ TEST_CASE("story: the foot of the canvas says what its lanes are") {
     }
 }
 
-TEST_CASE("story: rows of a translation say which word they choose") {
+TEST_CASE("story: the rows of a translation say which word they write") {
     Story story({.model = "translation"});
     REQUIRE(show(story, "Attention") == "");
     const WatchedSentence& sentence = story.snapshot().sentences[0];
@@ -97,7 +97,7 @@ TEST_CASE("story: rows of a translation say which word they choose") {
     CHECK(story.text("A/row " + std::to_string(sentence.tokens.size() - 1)).ends_with(" → ends"));
 }
 
-TEST_CASE("story: what fills hidden words is not asked what comes next, though it reads from left to right") {
+TEST_CASE("story: a decoder for masked words is not asked which word comes next") {
     const TemporaryFolder folder;
     Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
     model.config.family = Family::decoder;
@@ -113,7 +113,7 @@ TEST_CASE("story: what fills hidden words is not asked what comes next, though i
     }
 }
 
-TEST_CASE("story: the palette names no heads where nothing attends") {
+TEST_CASE("story: for a model without attention the palette lists no heads") {
     Story story({.trained = false});
     CHECK(
         story.play(
@@ -133,7 +133,7 @@ TEST_CASE("story: the palette names no heads where nothing attends") {
     CHECK(story.text("palette/chosen").find("· head") == std::string::npos);
 }
 
-TEST_CASE("story: a message covers no control, the newest is on top, and it leaves when the next try succeeds") {
+TEST_CASE("story: messages cover no control, the newest is on top, and the next success removes an error") {
     for (const PixelSize size : {PixelSize{1600, 1000}, PixelSize{960, 600}}) {
         Story story({.size = size});
         story.send(command::Save{"/proc/no/such/folder"});
@@ -157,7 +157,7 @@ TEST_CASE("story: a message covers no control, the newest is on top, and it leav
     }
 }
 
-TEST_CASE("story: a message that comes or goes moves nothing under the pointer") {
+TEST_CASE("story: a message that appears or disappears moves nothing under the pointer") {
     for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{800, 600}}) {
         CAPTURE(size.width);
         const TemporaryFolder folder;
@@ -224,7 +224,7 @@ TEST_CASE("story: a message that comes or goes moves nothing under the pointer")
     }
 }
 
-TEST_CASE("story: the list of worlds has their titles, a line each, trained and fresh apart") {
+TEST_CASE("story: the list of worlds has their titles, with trained and fresh models apart") {
     Story story;
     CHECK(story.play("click world\nframes 3") == "");
     CHECK(story.text("world/homonyms, trained") == "Words with two meanings");
@@ -240,7 +240,7 @@ TEST_CASE("story: the list of worlds has their titles, a line each, trained and 
     }
 }
 
-TEST_CASE("story: runs of different worlds share no axes") {
+TEST_CASE("story: runs of another world are left out of the plot") {
     Story story({.trained = false});
     story.make_steps(2);
     story.send(command::Propose{"regression", {}});
@@ -254,7 +254,7 @@ TEST_CASE("story: runs of different worlds share no axes") {
     CHECK(story.value("timeline/left out") == 1);
 }
 
-TEST_CASE("story: the list of runs writes another world's metric as that world does") {
+TEST_CASE("story: the list of runs formats each world's metric in that world's unit") {
     Story story({.trained = false});
     story.make_steps(1);
     REQUIRE(story.play("click runs\nframes 3") == "");

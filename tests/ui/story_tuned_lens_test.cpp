@@ -45,7 +45,7 @@ void open_lens(Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a tuned lens is trained on the world, and grid and curves are read through it; off, they are not") {
+TEST_CASE("story: a tuned lens is trained on the world, used by the grid and the curves, and can be turned off") {
     Story story({.model = "next_word"});
     open_lens(story);
     REQUIRE(trained(story));
@@ -83,8 +83,7 @@ TEST_CASE("story: a tuned lens is trained on the world, and grid and curves are 
     check_grid(story, 0, lens);
 }
 
-TEST_CASE(
-    "story: another step has a tuned lens of its own; with a what-if and beside another step it is the plain one") {
+TEST_CASE("story: each step has its own tuned lens; what-ifs and compared steps use the plain one") {
     Story story({.model = "next_word"});
     open_lens(story);
     REQUIRE(trained(story));
@@ -138,7 +137,7 @@ TEST_CASE("story: the training of a tuned lens can be cancelled, and waits while
     check_grid(story, 0, lens_of(story));
 }
 
-TEST_CASE("story: of a published model nobody knows the sentences, so it has no tuned lens, and that is said") {
+TEST_CASE("story: a published model has no tuned lens, because its training data is not known") {
     const TemporaryFolder folder;
     write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;
@@ -150,24 +149,26 @@ TEST_CASE("story: of a published model nobody knows the sentences, so it has no 
     check_grid(story, 0, nullptr);
 }
 
-TEST_CASE("story: every world of words has a tuned lens that is no worse than the plain one, at its first step too") {
-    for (const std::string world : {"homonyms", "coreference", "induction", "order", "translation"}) {
-        CAPTURE(world);
-        Story story({.world = world});
-        story.state().view = view_index("Logit lens");
-        story.frames(2);
-        if (!story.shows("A/lens tuned")) continue;
-        open_lens(story);
-        REQUIRE(story.until([&] { return story.snapshot().tuned_lens && !story.shows("A/tuned cancel"); }));
-        const TunedLensShown& found = *story.snapshot().tuned_lens;
-        CAPTURE(found.why_not);
-        REQUIRE(found.lens);
-        for (const TunedLens::Map& map : found.lens->maps) CHECK(map.tuned <= map.plain);
-        check_grid(story, 0, found.lens);
-    }
+TEST_CASE("story: worlds of words have a tuned lens no worse than the plain one, trained or not; classes have none") {
+    for (const std::string world : {"homonyms", "coreference", "induction", "translation"})
+        for (const bool untrained : {true, false}) {
+            CAPTURE(world);
+            CAPTURE(untrained);
+            Story story(untrained ? StoryOptions{.world = world} : StoryOptions{.model = world});
+            REQUIRE((story.snapshot().step == 0) == untrained);
+            open_lens(story);
+            REQUIRE(story.until([&] { return story.snapshot().tuned_lens && !story.shows("A/tuned cancel"); }));
+            const TunedLensShown& found = *story.snapshot().tuned_lens;
+            CAPTURE(found.why_not);
+            REQUIRE(found.lens);
+            for (const TunedLens::Map& map : found.lens->maps) CHECK(map.tuned <= map.plain);
+            check_grid(story, 0, found.lens);
+        }
+    Story order({.world = "order"});
+    CHECK_FALSE(order.offers(all_views()[view_index("Logit lens")]));
 }
 
-TEST_CASE("story: while a text is generated, its layers can be seen below it, and grow with it") {
+TEST_CASE("story: the layers below a generated text grow with it") {
     Story story({.model = "sample"});
     story.state().view = view_index("Generate");
     REQUIRE(story.play("frames 2\nclick \"A/generate/layers\"\nframes 2") == "");

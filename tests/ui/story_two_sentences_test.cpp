@@ -17,7 +17,7 @@ std::vector<float> types_of(const Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a second sentence gets a field of its own, and its tokens the second type") {
+TEST_CASE("story: a second sentence has its own field, and its tokens the second type") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{bert_folder(folder).string()});
@@ -49,7 +49,7 @@ TEST_CASE("story: a second sentence gets a field of its own, and its tokens the 
     CHECK(types_of(story) == std::vector<float>(6, 0));
 }
 
-TEST_CASE("story: two sentences that are too long stay in their fields, with the reason; Escape brings the old back") {
+TEST_CASE("story: two sentences that are too long stay in their fields with the reason; Escape reverts") {
     const TemporaryFolder folder;
     Story story;
     story.send(command::OpenModel{bert_folder(folder).string()});

@@ -100,7 +100,7 @@ void check_nearest(Story& story, std::span<const WhatIf> changes) {
 
 }  // namespace
 
-TEST_CASE("story: the uses of a word nearest to it here are those of the world, also when a head is off") {
+TEST_CASE("story: the nearest uses of a word are found in its world's sentences, also during a what-if") {
     Story story;
     REQUIRE(story.snapshot().sentences[0].homonym_pos == story.state().token[0]);
     open_uses(story);
@@ -117,7 +117,7 @@ TEST_CASE("story: the uses of a word nearest to it here are those of the world, 
     CHECK(story.value("uses/0") != before);
 }
 
-TEST_CASE("story: whether a sentence was learned from is told, and a click on a use shows it") {
+TEST_CASE("story: the uses say whether the sentence was trained on, and a click on a use shows it") {
     Story story;
     open_uses(story);
     REQUIRE(story.until([&] { return complete(story); }));
@@ -142,7 +142,7 @@ TEST_CASE("story: whether a sentence was learned from is told, and a click on a 
     CHECK_FALSE(story.snapshot().nearest_uses);
 }
 
-TEST_CASE("story: other worlds have uses of their words too; of a published model nobody knows what it learned from") {
+TEST_CASE("story: other worlds have nearest uses too; a published model says why it has none") {
     for (const std::string world : {"next_word", "coreference", "induction", "order", "regression", "translation"}) {
         CAPTURE(world);
         Story story({.model = world});
@@ -168,7 +168,7 @@ TEST_CASE("story: other worlds have uses of their words too; of a published mode
     CHECK(story.text("uses/none").find("training sentences of this model are not known") != std::string::npos);
 }
 
-TEST_CASE("story: in a small window what a click opens is scrolled into sight: nearest uses, and the lens's curves") {
+TEST_CASE("story: in a small window, nearest uses and the lens's curves are scrolled into view") {
     Story story({.size = {1280, 720}});
     open_uses(story);
     REQUIRE(story.until([&] { return complete(story); }));

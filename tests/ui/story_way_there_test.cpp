@@ -128,11 +128,11 @@ void go_both_ways(const StoryOptions& options, const std::vector<std::vector<Wha
 
 }  // namespace
 
-TEST_CASE("story: numbers on screen do not depend on the way there") {
+TEST_CASE("story: numbers on screen do not depend on the order of actions") {
     go_both_ways({}, {{HeadOff{0, 0}}, {ResidualOff{}}, {NormOff{}, ScaleOff{}}});
 }
 
-TEST_CASE("ways: numbers on screen do not depend on the way there, every change, five worlds, three seeds" *
+TEST_CASE("ways: numbers on screen do not depend on the order of actions: all changes, 5 worlds, 3 seeds" *
           doctest::skip(std::getenv("GLASSFORMER_WAYS") == nullptr)) {
     const std::vector<std::vector<WhatIf>> every = {{HeadOff{0, 0}},
                                                     {AttentionOff{0}},

@@ -82,7 +82,7 @@ void wait_long(Story& story) { story.frames(40); }  // longer than changes are m
 
 }  // namespace
 
-TEST_CASE("story: each what-if switch shows the core's own numbers beside the original, and gives it back") {
+TEST_CASE("story: each what-if switch shows core's numbers beside the original's, and switches off again") {
     Story story;
     REQUIRE(show(story, "What if") == "");
     const auto original = everything(story);
@@ -110,7 +110,7 @@ TEST_CASE("story: each what-if switch shows the core's own numbers beside the or
     CHECK(differences.compared() > 100);
 }
 
-TEST_CASE("story: a head that is switched off is core's ablation to the last digit, in every view of the pattern") {
+TEST_CASE("story: switching a head off gives the same values as core's ablation") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"") == "");
     CHECK(press(story, "x") == "");
@@ -132,7 +132,7 @@ TEST_CASE("story: a head that is switched off is core's ablation to the last dig
     CHECK(changes_of(story).empty());
 }
 
-TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key takes them all back") {
+TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key undoes them all") {
     Story story;
     const auto original = everything(story);
     CHECK(story.play("right_click \"map/head 0 1\"") == "");
@@ -167,7 +167,7 @@ TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key takes
     CHECK(same_bytes(everything(story), original));
 }
 
-TEST_CASE("story: what-ifs are undone and made again, together with what was looked at") {
+TEST_CASE("story: what-ifs are undone and redone") {
     Story story;
     REQUIRE(show(story, "What if") == "");
     const auto original = everything(story);
@@ -194,7 +194,7 @@ TEST_CASE("story: what-ifs are undone and made again, together with what was loo
     CHECK(changes_of(story).size() == 2);
 }
 
-TEST_CASE("story: the chosen head attends uniformly or hard, and its row is painted with the mouse") {
+TEST_CASE("story: the chosen head is made uniform or hard, and its row is painted with the mouse") {
     Story story;
     CHECK(story.play("click \"map/head 1 0\"") == "");
     REQUIRE(show(story, "What if") == "");
@@ -228,7 +228,7 @@ TEST_CASE("story: the chosen head attends uniformly or hard, and its row is pain
     CHECK(changes_of(story).size() == 1);
 }
 
-TEST_CASE("story: what a model has not cannot be switched off, and the tooltip says why") {
+TEST_CASE("story: a part that the model lacks cannot be switched off, and the tooltip says why") {
     Story story;
     REQUIRE(show(story, "What if") == "");
     CHECK(click(story, "what if/mask") == "");
@@ -253,7 +253,7 @@ TEST_CASE("story: every view draws every altered model") {
     CHECK(press(story, "r") == "");
 }
 
-TEST_CASE("story: the switches of a causal and of a translating model work, too") {
+TEST_CASE("story: the mask of a causal and of a translation model can be switched off and on") {
     for (const char* world : {"induction", "translation"}) {
         CAPTURE(world);
         Story story({.world = world});
@@ -271,7 +271,7 @@ TEST_CASE("story: the switches of a causal and of a translating model work, too"
     }
 }
 
-TEST_CASE("story: in every world a head or a block is switched off and on again") {
+TEST_CASE("story: in every world a head, a block's attention and the scale are switched off and on again") {
     for (const std::string& world : world_names(GLASSFORMER_SOURCE_DIR "/assets/worlds")) {
         CAPTURE(world);
         Story story({.world = world});
@@ -289,7 +289,7 @@ TEST_CASE("story: in every world a head or a block is switched off and on again"
     }
 }
 
-TEST_CASE("story: switches and badge fit a small window and large text") {
+TEST_CASE("story: the what-if switches and the badge fit a small window and large text") {
     for (const StoryOptions& options : {StoryOptions{{1280, 720}, 1, true}, StoryOptions{{1280, 720}, 2, true}}) {
         Story story(options);
         REQUIRE(show(story, "What if") == "");

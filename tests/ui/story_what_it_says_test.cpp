@@ -12,7 +12,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("story: a double click on Start begins the lesson, whose buttons have come under the pointer, and no more") {
+TEST_CASE("story: a double click on Start does not also click the lesson's button that appears there") {
     bool close_came_under = false;
     for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{1366, 768}, PixelSize{1600, 1000}}) {
         CAPTURE(size.width);
@@ -46,14 +46,14 @@ TEST_CASE("story: a double click on Start begins the lesson, whose buttons have 
     CHECK(close_came_under);
 }
 
-TEST_CASE("story: the second press of a double click is not a click beside the card that the first one has opened") {
+TEST_CASE("story: the second click of a double click does not close the card that the first one opened") {
     Story story;
     CHECK(story.play("double_click help\nframes 3\nexpect_item help/card") == "");
     CHECK(story.play("key Escape\nframes 2\nexpect_no_item help/card\nclick help\nframes 3\nexpect_item "
                      "help/card") == "");
 }
 
-TEST_CASE("story: Tab and Enter stay in the fields of LayerNorm's box, whatever lesson is open") {
+TEST_CASE("story: Tab and Enter stay in the fields of the LayerNorm example during a lesson") {
     Story story;
     REQUIRE(story.play("lesson 7_layer_norm 2\nclick \"lesson/choice 2\"\nframes 4\nexpect lesson == 2") == "");
     const int token = story.state().token[0];
@@ -95,7 +95,7 @@ TEST_CASE("story: a field that opens with text has it selected, so that typing r
     CHECK_FALSE(story.shows("A/text"));
 }
 
-TEST_CASE("story: where a file or a folder is asked for, typing replaces the name that is proposed") {
+TEST_CASE("story: in a dialog for a file or folder, typing replaces the proposed name") {
     Story story({.trained = false});
     story.make_steps(4);
     for (const char* entry : {"save the model", "save the film"}) {
@@ -116,7 +116,7 @@ TEST_CASE("story: where a file or a folder is asked for, typing replaces the nam
     }
 }
 
-TEST_CASE("story: while a model is trained, the picture beside a refused sentence is the trained model's") {
+TEST_CASE("story: during training, the picture next to a refused sentence is updated") {
     Story story;
     story.send(command::Watch{0, "", true});
     REQUIRE(story.shows("A/error"));
@@ -128,7 +128,7 @@ TEST_CASE("story: while a model is trained, the picture beside a refused sentenc
     CHECK(story.snapshot().sentences[0].text == first_sentence);
 }
 
-TEST_CASE("story: the timeline that is opened is there, whatever banner stands at the foot of a small window") {
+TEST_CASE("story: in a small window the opened timeline is visible above the banner") {
     for (const PixelSize size : {PixelSize{1366, 768}, PixelSize{1280, 720}}) {
         Story story({.size = size});
         story.app.lessons().memory().offer = true;
@@ -141,7 +141,7 @@ TEST_CASE("story: the timeline that is opened is there, whatever banner stands a
     }
 }
 
-TEST_CASE("story: a number that is clicked opens its panel, and nothing moves under the pointer") {
+TEST_CASE("story: a clicked number opens its panel, and nothing moves under the pointer") {
     Story story({.size = {1366, 768}});
     story.state().window.panels = {false, false, false};
     story.state().compare = false;
@@ -168,7 +168,7 @@ TEST_CASE("story: a number that is clicked opens its panel, and nothing moves un
     }
 }
 
-TEST_CASE("story: in the export no button moves with the format, and Enter saves") {
+TEST_CASE("story: in the export dialog no button moves with the format, and Enter saves") {
     const TemporaryFolder home;
     const SetVariable variable("HOME", home.path().string());
     Story story;

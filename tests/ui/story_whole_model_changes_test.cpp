@@ -42,7 +42,7 @@ int coloured(Story& story, const std::string& arc, int head) {
 
 }  // namespace
 
-TEST_CASE("story: in the whole model a head that is off has neither arcs nor weights in its colour") {
+TEST_CASE("story: in the whole model a head that is off has no arcs in its colour") {
     Story story;
     open_canvas(story);
     story.frames(3);
@@ -60,7 +60,7 @@ TEST_CASE("story: in the whole model a head that is off has neither arcs nor wei
     CHECK(coloured(story, arc, head) > 40);
 }
 
-TEST_CASE("story: in a causal model, a model of numbers and a translation a head is struck out in the picture") {
+TEST_CASE("story: a head is switched off in the whole model of three other kinds of models") {
     for (const char* model : {"induction", "regression", "translation"}) {
         CAPTURE(model);
         Story story({.model = model});
@@ -87,7 +87,7 @@ TEST_CASE("story: in a causal model, a model of numbers and a translation a head
     }
 }
 
-TEST_CASE("story: B minus A stands in one picture of a causal model, a model of numbers and a translation") {
+TEST_CASE("story: B minus A is one picture for a causal model, a model of numbers and a translation") {
     for (const char* model : {"induction", "regression", "translation"}) {
         CAPTURE(model);
         Story story({.model = model});

@@ -146,7 +146,7 @@ TEST_CASE("story: the canvas of a recurrent model shows its states, and has no h
     }
 }
 
-TEST_CASE("story: an encoder's and a translation's heads are levels of their own") {
+TEST_CASE("story: the heads of the encoder and of the cross-attention have levels of their own") {
     Story story({.model = "translation"});
     open_canvas(story);
     const Trace& trace = story.shown_trace(0);
@@ -191,7 +191,7 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
     CHECK(story.snapshot().what_if == std::vector<WhatIf>{what_if::HeadOff{0, 1, AttentionTo::source}});
 }
 
-TEST_CASE("story: the first frame says what the chosen word reads most") {
+TEST_CASE("story: the first frame says what the chosen word attends to most") {
     Story story;
     open_canvas(story);
     CHECK(story.text("whole/hint")
@@ -203,7 +203,7 @@ TEST_CASE("story: the first frame says what the chosen word reads most") {
     CHECK(story.text("whole/hint").find("attends") == std::string::npos);  // the quiz asks for it
 }
 
-TEST_CASE("story: a first launch shows the sentence in which one word tells the meaning most clearly") {
+TEST_CASE("story: the first launch shows the sentence whose word attends most clearly to another") {
     {
         Story story;
         open_canvas(story);
@@ -264,7 +264,7 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
     CHECK(telling_sentence(story.state(), story.snapshot()) == 0);
 }
 
-TEST_CASE("story: B minus A stands in one picture, where words have a partner") {
+TEST_CASE("story: B minus A is one picture, for words that both sentences have") {
     Story story;
     story.state().view = view_index("Whole model");
     story.frames(3);
@@ -293,7 +293,7 @@ TEST_CASE("story: B minus A stands in one picture, where words have a partner") 
     CHECK(story.shows("whole/B/stream 1 0"));
 }
 
-TEST_CASE("story: wheel, Ctrl and wheel, keys, breadcrumb and minimap move one camera") {
+TEST_CASE("story: wheel, Ctrl+wheel, keys, breadcrumb and minimap move one camera") {
     Story story;
     open_canvas(story);
     const auto turn = [&](const char* item, float lines, bool ctrl) {
@@ -332,7 +332,7 @@ TEST_CASE("story: wheel, Ctrl and wheel, keys, breadcrumb and minimap move one c
     CHECK(level(story) == CanvasLevel::model);
 }
 
-TEST_CASE("story: of many words the worksheet shows those that are read most") {
+TEST_CASE("story: for a long text the worksheet shows the words with the largest weights") {
     Story story;
     TransformerConfig config = small(Family::decoder);
     config.n_ctx = 100;
@@ -361,7 +361,7 @@ TEST_CASE("story: of many words the worksheet shows those that are read most") {
     CHECK(story.shows("whole/A/head/weight " + number(query)));
 }
 
-TEST_CASE("story: of many tokens so many are named that their names can be read") {
+TEST_CASE("story: for a long text only as many tokens are labelled as can be read") {
     TransformerConfig config{.d_vocab = 49152, .n_ctx = 128, .d_model = 8, .n_heads = 2, .n_layers = 30, .d_mlp = 8};
     config.family = Family::decoder;
     Story story;
@@ -382,7 +382,7 @@ TEST_CASE("story: of many tokens so many are named that their names can be read"
     CHECK(named < 60);
 }
 
-TEST_CASE("story: keys and values that heads share stand on a block's page as often as the model computes them") {
+TEST_CASE("story: shared keys and values are drawn on a block's page as often as they are computed") {
     Story story;
     TransformerConfig c = small(Family::decoder);
     c.n_heads = 4, c.attention.n_key_value_heads = 2;
@@ -408,7 +408,7 @@ TEST_CASE("story: keys and values that heads share stand on a block's page as of
     CHECK(story.text("tooltip").starts_with("key head 1 k["));
 }
 
-TEST_CASE("story: W_Q · W_Kᵀ says what a rotary or normalizing head puts between them") {
+TEST_CASE("story: the explanation of W_Q · W_Kᵀ mentions rotary positions and q/k norm") {
     Story story({.size = {1600, 2200}});
     const auto meaning = [&] {
         REQUIRE(story.play("click \"view/Q K V\"\nframes 3\nclick \"A/qkv page/heads\"\nframes 3") == "");

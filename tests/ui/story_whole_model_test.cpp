@@ -28,13 +28,13 @@ void compare_row(Differences& differences, const Story& story, const Trace& trac
 
 }  // namespace
 
-TEST_CASE("the whole model is the first view, and Attention stands where it is looked for") {
+TEST_CASE("the whole model is the first view, and attention_view() finds Attention") {
     CHECK(all_views().front().name == "Whole model");
     CHECK(all_views()[attention_view()].name == "Attention");
     CHECK(ViewState().view == view_index("Whole model"));
 }
 
-TEST_CASE("story: the picture shows the trace's numbers: arcs, what is said, what the stream would say") {
+TEST_CASE("story: the whole model shows the trace's arcs and predictions, and the lens's values") {
     Story story;
     const auto trace = reference().trace(first_sentence);
     open_canvas(story);
@@ -125,7 +125,7 @@ TEST_CASE("story: the numbers of a block, a head and a product are the trace's")
     CHECK_FALSE(story.state().trail.back() == at);
 }
 
-TEST_CASE("story: a click on any tile explains a number of it") {
+TEST_CASE("story: a click on any tile explains one of its numbers") {
     Story story;
     open_canvas(story);
     story.state().window.panels.number = true;
@@ -152,7 +152,7 @@ TEST_CASE("story: a click on any tile explains a number of it") {
     }
 }
 
-TEST_CASE("story: in and out again, by the wheel, by the keyboard alone, and by the breadcrumb") {
+TEST_CASE("story: wheel, keyboard, breadcrumb and double click zoom in and out") {
     Story story;
     open_canvas(story);
     REQUIRE(story.play("scroll \"whole/A/attention 1\" 8\nframes 3") == "");
@@ -178,7 +178,7 @@ TEST_CASE("story: in and out again, by the wheel, by the keyboard alone, and by 
     CHECK(level(story) == CanvasLevel::model);
 }
 
-TEST_CASE("story: the forward pass is told in order, stage by stage") {
+TEST_CASE("story: the captions describe the forward pass in order, stage by stage") {
     Story story;
     open_canvas(story);
     REQUIRE(story.play("key Space\nframes 2") == "");
@@ -211,7 +211,7 @@ TEST_CASE("story: the forward pass is told in order, stage by stage") {
     CHECK(story.shows("whole/A/said 3 0"));
 }
 
-TEST_CASE("story: what is to be guessed first is not told on the canvas") {
+TEST_CASE("story: the canvas does not give away what has to be guessed") {
     Story story;
     open_canvas(story);
     choose_head(story.state(), story.snapshot(), block_of_bat, 0);
@@ -235,7 +235,7 @@ TEST_CASE("story: what is to be guessed first is not told on the canvas") {
     CHECK(story.shows("whole/A/hidden"));
 }
 
-TEST_CASE("story: a head and an MLP are struck out in the picture, and the difference is shown in its place") {
+TEST_CASE("story: a head and an MLP are switched off in the picture, and the difference is shown") {
     Story story;
     open_canvas(story);
     REQUIRE(story.play("right_click \"whole/A/z 1 0 3\"\nframes 4") == "");
@@ -257,7 +257,7 @@ TEST_CASE("story: a head and an MLP are struck out in the picture, and the diffe
     CHECK(story.snapshot().what_if.size() == 2);
 }
 
-TEST_CASE("story: both sentences stand above one another, and the picture follows the training") {
+TEST_CASE("story: A is drawn above B, and the picture is updated by training") {
     Story story({.trained = false});
     story.state().view = view_index("Whole model");
     story.frames(3);
@@ -275,7 +275,7 @@ TEST_CASE("story: both sentences stand above one another, and the picture follow
     CHECK(story.value("whole/A/stream 1 3") == static_cast<double>(*most));
 }
 
-TEST_CASE("story: panels close and open by a key or a click, and a lesson opens those that it speaks of") {
+TEST_CASE("story: panels open and close by key and click, and a lesson opens the ones that it needs") {
     Story story;
     for (const auto& [key, name, shown] :
          {std::tuple{"F2", "map", "map"}, {"F3", "number", "explain/value"}, {"F4", "timeline", "loss curve"}}) {
@@ -312,7 +312,7 @@ TEST_CASE("story: panels close and open by a key or a click, and a lesson opens 
     CHECK(story.shows("rail/timeline"));
 }
 
-TEST_CASE("story: a page that scrolls goes to what a lesson points at") {
+TEST_CASE("story: a scrolling page scrolls to what a lesson points at") {
     Story story({.size = {1280, 720}});
     REQUIRE(story.play("lesson 7_layer_norm 2\nframes 6\nclick \"lesson/choice 2\"\nframes 12") == "");
     REQUIRE(story.shows("A/norm example mean"));
@@ -320,7 +320,7 @@ TEST_CASE("story: a page that scrolls goes to what a lesson points at") {
     CHECK(story.find("A/norm example mean")->max.y <= story.find("lesson")->min.y);
 }
 
-TEST_CASE("the first start is quiet, and panels are remembered") {
+TEST_CASE("the first start shows one sentence and no panels, and panels are remembered") {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder / "settings.json";
     Settings settings = load_settings(file);
@@ -332,7 +332,7 @@ TEST_CASE("the first start is quiet, and panels are remembered") {
     CHECK(load_settings(file).panels == PanelsOpen{true, false, false});
 }
 
-TEST_CASE("story: nothing of the canvas leaves the window, however small") {
+TEST_CASE("story: the canvas stays within the window at every size") {
     for (const StoryOptions& options :
          {StoryOptions{.size = {1280, 720}}, StoryOptions{.size = {2560, 1440}, .scale = 2},
           StoryOptions{.size = {960, 600}, .scale = 2}, StoryOptions{.size = {640, 400}}}) {

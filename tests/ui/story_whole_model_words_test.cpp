@@ -18,7 +18,7 @@ void check_whole(Story& story, const std::string& label) {
 
 }  // namespace
 
-TEST_CASE("story: in a low window one sentence stands alone, with its words and what is said") {
+TEST_CASE("story: in a low window one sentence is shown, with its words and predictions") {
     Story story({.size = {1600, 1000}, .scale = 2});
     story.state().view = view_index("Whole model");
     for (const auto& [tab, here, away] : {std::tuple{"panel/A", "A", "B"}, {"panel/B", "B", "A"}}) {
@@ -29,7 +29,7 @@ TEST_CASE("story: in a low window one sentence stands alone, with its words and 
     }
 }
 
-TEST_CASE("story: both sentences of a translation and its answers are whole words in a small window") {
+TEST_CASE("story: in a small window all words of a translation and its predictions are shown in full") {
     Story story({.size = {1280, 720}, .model = "translation"});
     open_canvas(story);
     for (int i = 0; i < static_cast<int>(story.snapshot().sentences[0].source.size()); ++i)
@@ -54,7 +54,7 @@ TEST_CASE("story: both sentences of a translation and its answers are whole word
     CHECK(named > 2);
 }
 
-TEST_CASE("story: in a low window the words leave their room to the picture that names them") {
+TEST_CASE("story: in a low window the words' chips give their space to a picture that names them") {
     Story story({.size = {1280, 720}, .scale = 2, .model = "translation"});
     open_canvas(story);
     CHECK_FALSE(story.shows("A/token 1"));
@@ -68,7 +68,7 @@ TEST_CASE("story: in a low window the words leave their room to the picture that
     CHECK(story.shows("A/token 1"));
 }
 
-TEST_CASE("story: with room for one word alone the worksheet shows that which is read most") {
+TEST_CASE("story: with little room, the worksheet shows the word with the largest weight") {
     Story story({.size = {1280, 720}, .scale = 2});
     open_canvas(story);
     REQUIRE(story.play("click \"whole/zoom/head\"\nframes 4") == "");
@@ -78,7 +78,7 @@ TEST_CASE("story: with room for one word alone the worksheet shows that which is
     CHECK(story.shows("whole/A/head/weight " + number(most)));
 }
 
-TEST_CASE("story: the play speaks of what the model reads: words, syllables, letters, or the places of numbers") {
+TEST_CASE("story: the captions use the model's name for tokens: words, syllables, letters, positions") {
     for (const auto& [model, one, many] : {std::tuple{"next_word", "word", "words"},
                                            {"induction", "syllable", "syllables"},
                                            {"sorting", "letter", "letters"}}) {
@@ -117,7 +117,7 @@ TEST_CASE("story: the play speaks of what the model reads: words, syllables, let
                            "The last vector at each position"});
 }
 
-TEST_CASE("story: the play of a causal model tells its stages in order, with its own numbers") {
+TEST_CASE("story: the captions of a causal model are in order, with its own numbers") {
     Story story({.model = "induction"});
     open_canvas(story);
     check_captions(story, {"These are the syllables", "Each syllable becomes 64 numbers",

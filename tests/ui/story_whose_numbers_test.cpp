@@ -34,7 +34,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 }  // namespace
 
-TEST_CASE("story: beside an altered model the readouts of the training say that they are of the unaltered one") {
+TEST_CASE("story: during a what-if the training's readouts are labelled unaltered") {
     Story story;
     const std::string held_out = story.text("held-out loss"), norm = story.text("gradient norm"),
                       rate = story.text("rate at step");
@@ -50,7 +50,7 @@ TEST_CASE("story: beside an altered model the readouts of the training say that 
     CHECK(story.text("held-out loss") == held_out);
 }
 
-TEST_CASE("story: beside the factor of a clipped gradient its name is short, so that neither is cut") {
+TEST_CASE("story: next to a clip factor the gradient norm's name is shortened, so that neither is cut") {
     Story story({.trained = false});
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.clip = 0.000123f;
@@ -65,7 +65,7 @@ TEST_CASE("story: beside the factor of a clipped gradient its name is short, so 
     CHECK(story.text("gradient norm/name") == "gradient norm");
 }
 
-TEST_CASE("story: the tooltips of the map say what the model reads and says") {
+TEST_CASE("story: the tooltips of the model map use the model's names for inputs and outputs") {
     const std::pair<const char*, const char*> worlds[] = {{"homonyms", "Each word"},
                                                           {"sample", "Each letter"},
                                                           {"induction", "Each syllable"},
@@ -88,7 +88,7 @@ TEST_CASE("story: the tooltips of the map say what the model reads and says") {
     CHECK_FALSE(says(said, "vocabulary"));
 }
 
-TEST_CASE("story: LayerNorm and what is measured call a token what the model calls it") {
+TEST_CASE("story: LayerNorm and the metric's details use the model's name for tokens") {
     for (const auto& [model, tokens] :
          {std::pair{"homonyms", "words"}, {"sample", "letters"}, {"induction", "syllables"}}) {
         CAPTURE(model);
@@ -110,7 +110,7 @@ TEST_CASE("story: LayerNorm and what is measured call a token what the model cal
     CHECK(by_distance == 4);
 }
 
-TEST_CASE("story: a narrow window shows a picture of both sentences below the words of both") {
+TEST_CASE("story: a narrow window shows both sentences' words above a picture of both") {
     for (const StoryOptions& options : {StoryOptions{{1280, 720}, 1.5f}, StoryOptions{{640, 900}, 1}}) {
         CAPTURE(options.size.width);
         Story story(options);
@@ -137,7 +137,7 @@ TEST_CASE("story: a narrow window shows a picture of both sentences below the wo
     }
 }
 
-TEST_CASE("story: a picture of a pattern alone has the names of its rows and columns") {
+TEST_CASE("story: a picture of a pattern includes the names of its rows and columns") {
     Story story;
     story.state().view = view_index("Attention");
     story.frames(3);
@@ -152,7 +152,7 @@ TEST_CASE("story: a picture of a pattern alone has the names of its rows and col
     CHECK(named->max.x < story.find("B/headline")->min.x);
 }
 
-TEST_CASE("story: nothing is called near to a zero vector") {
+TEST_CASE("story: a zero vector has no nearest words") {
     const TemporaryFolder folder;
     Story story;
     story.state().side_panel = Panel::words;
@@ -185,7 +185,7 @@ TEST_CASE("story: the palette finds models and worlds by their titles") {
     CHECK(story.snapshot().step == 0);
 }
 
-TEST_CASE("story: all heads of a translation are those that read the source, too, and the chosen one is of its kind") {
+TEST_CASE("story: All heads includes cross-attention heads, and marks only the chosen one") {
     Story story({.model = "translation"});
     story.state().view = view_index("All heads");
     story.frames(3);
@@ -211,7 +211,7 @@ TEST_CASE("story: all heads of a translation are those that read the source, too
     CHECK(story.snapshot().what_if.front() == WhatIf{what_if::HeadOff{0, 2, AttentionTo::source}});
 }
 
-TEST_CASE("story: an audience reads that the model is altered") {
+TEST_CASE("story: an audience sees that the model is altered") {
     Story story;
     REQUIRE(story.play("key F5\nframes 4") == "");
     CHECK(story.text("presenter/about") == "Words with two meanings · block 1 · head 2 · step 1200");
@@ -220,7 +220,7 @@ TEST_CASE("story: an audience reads that the model is altered") {
     CHECK(story.text("presenter/about").ends_with(" · step 1200 · altered · 1 change"));
 }
 
-TEST_CASE("story: stages and positions call what a model reads as the model does") {
+TEST_CASE("story: Stages and Positions use the model's name for tokens") {
     Story story({.model = "sorting"});  // letters
     CHECK(story.play("hover \"stage Q\"\nframes 3\nexpect tooltip ~ \"What the letter is looking for\"") == "");
     story.state().view = view_index("Positions");
@@ -231,7 +231,7 @@ TEST_CASE("story: stages and positions call what a model reads as the model does
     CHECK_FALSE(says(said, "word"));
 }
 
-TEST_CASE("story: of a translation the heads of a difference say which attention they are of") {
+TEST_CASE("story: in a translation, Difference says whether a head is of the cross-attention") {
     Story story({.model = "translation"});
     story.state().view = view_index("Difference");
     story.state().cross_attention = true;
@@ -243,7 +243,7 @@ TEST_CASE("story: of a translation the heads of a difference say which attention
     CHECK_FALSE(says(story.text("difference/title"), "cross"));
 }
 
-TEST_CASE("story: the Training view names an update only where it shows its numbers") {
+TEST_CASE("story: the Training view names an update only if it shows its numbers") {
     Story story;  // trained before it was opened: its last update was not inspected
     CHECK(story.play("click view/Training\nframes 2\nclick \"training/page/Batch\"\nframes 4") == "");
     story.settle();
@@ -257,7 +257,7 @@ TEST_CASE("story: the Training view names an update only where it shows its numb
     CHECK(story.value("training/step") == static_cast<double>(story.snapshot().live_step));
 }
 
-TEST_CASE("story: a patch has one name in its tooltip, in the badge and in what is undone") {
+TEST_CASE("story: the badge describes a patch, and a click undoes it; Logit attribution says why it is empty") {
     Story story;
     const what_if::Patch patch{0, {"blocks.1.hook_resid_pre", 2, -1}, {"blocks.1.hook_resid_pre", 3, -1}};
     story.send(command::SetWhatIf{{patch}});
@@ -267,9 +267,15 @@ TEST_CASE("story: a patch has one name in its tooltip, in the badge and in what 
     story.state().view = view_index("Logit attribution");
     story.frames(4);
     CHECK(says(story.text("A/argued why not"), "were patched"));
+    CHECK(story.play("click altered\nframes 2") == "");
+    story.settle();
+    story.frames(3);
+    CHECK(story.snapshot().what_if.empty());
+    CHECK_FALSE(story.shows("altered"));
+    CHECK_FALSE(story.shows("A/argued why not"));
 }
 
-TEST_CASE("story: the timeline alone has its axes, with the name of its last step whole") {
+TEST_CASE("story: an exported timeline includes its axes") {
     Story story;
     const Item* plot = story.find("timeline");
     const Item* whole = story.find("timeline with names");

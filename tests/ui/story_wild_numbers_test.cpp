@@ -58,13 +58,13 @@ std::string wild_model(const TemporaryFolder& folder, float factor) {
 
 }  // namespace
 
-TEST_CASE("what C writes of a number is known") {
+TEST_CASE("is_raw recognizes numbers in C's format") {
     for (const char* raw : {"loss inf", "-nan", "nan %", "−0.00", "x -0.000 y", "123456789.00"}) CHECK(is_raw(raw));
     for (const char* good : {"infer", "−0.04", "-0.001", "∞", "NaN", "12345678", "0.00", "finance"})
         CHECK_FALSE(is_raw(good));
 }
 
-TEST_CASE("story: the numbers of a model that has run wild are readable in every view") {
+TEST_CASE("story: the numbers of a diverged model are readable in every view") {
     for (const float factor : {60.0f, 3e9f}) {
         CAPTURE(factor);
         const TemporaryFolder folder;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/session/masks.h"
@@ -50,8 +51,7 @@ void check_lists(const Story& story, const std::string& item, const WordCircuit&
 
 }  // namespace
 
-TEST_CASE(
-    "story: a head's circuits in words are those of its weights, with norms or without, and follow head and step") {
+TEST_CASE("story: a head's word circuits come from its weights, with or without norms, at every head and step") {
     Story story(tall);
     open_words(story);
     const auto check = [&](bool with_norms) {
@@ -86,7 +86,7 @@ TEST_CASE(
     CHECK(story.value("A/hands largest 0") == here);
 }
 
-TEST_CASE("story: a rotary head's circuits are asked for at a distance, in words and as a matrix") {
+TEST_CASE("story: a rotary head's circuits are shown for a chosen distance, as words and as a matrix") {
     Story story({.size = {1600, 2200}, .model = "induction"});
     open_words(story);
     const int word = story.shown_trace(0).tokens()[static_cast<std::size_t>(story.state().token[0])];
@@ -104,10 +104,14 @@ TEST_CASE("story: a rotary head's circuits are asked for at a distance, in words
     CHECK(story.text("A/query key circuit meaning").find("here by " + std::to_string(distance)) != std::string::npos);
 }
 
-TEST_CASE("story: where a model has no words the page of circuits says so, and a BERT's says what it leaves out") {
+TEST_CASE("story: a model of numbers says that it has no words to connect, and a BERT's circuits what they leave out") {
     Story numbers({.model = "regression"});
+    numbers.host.ui().items->keep_texts(true);
     REQUIRE(numbers.play("key a\nclick \"view/Q K V\"\nframes 2\nclick \"A/qkv page/words\"\nframes 3") == "");
     CHECK_FALSE(numbers.shows("A/looks word 0"));
+    CHECK(std::ranges::any_of(numbers.host.items().texts(), [](const Items::DrawnText& drawn) {
+        return drawn.text == "This model reads numbers: there are no words that its heads could connect.";
+    }));
     const TemporaryFolder in;
     Story bert(tall);
     bert.send(command::OpenModel{bert_folder(in).string()});
@@ -117,7 +121,7 @@ TEST_CASE("story: where a model has no words the page of circuits says so, and a
     CHECK(std::isfinite(bert.value("A/hands score")));
 }
 
-TEST_CASE("background: circuits of many words are made beside the window, and say why where that fails") {
+TEST_CASE("background: circuits of many words are computed in the background, and a failure is reported") {
     const TemporaryFolder folder;
     Checkpoint model;
     model.config = {.d_vocab = 6000, .n_ctx = 8, .d_model = 32, .n_heads = 2, .n_layers = 1, .d_mlp = 32};

@@ -2,6 +2,8 @@
 #include <functional>
 #include <numeric>
 
+#include "core/analysis/altered_backend.h"
+#include "core/analysis/interventions.h"
 #include "core/analysis/rollout.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/text/special_tokens.h"
@@ -50,6 +52,32 @@ double above_mean(Story& story, std::vector<int> tokens, int position, int word,
     return static_cast<double>(said.values()[static_cast<std::size_t>(word)]) - mean_of(said.values());
 }
 
+/// Σ e · ∂f/∂e of each word's embedding e: the slope of logit − mean as the embedding grows, from separate runs.
+std::vector<double> slopes(Story& story, const std::vector<int>& tokens, int position, int word,
+                           std::span<const WhatIf> changes, const Parameters& parameters) {
+    constexpr double h = 0.01;
+    CpuBackend backend(1);
+    Tracer tracer(backend, story.snapshot().model->config);
+    const TransformerGraph model = tracer.model({tokens});
+    const auto plain = tracer.trace(tokens, parameters);
+    const std::span<const float> embedding = plain->values("hook_embed");
+    const std::size_t width = embedding.size() / tokens.size();
+    std::vector<double> found;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto at = [&](double by) {
+            std::vector<float> e(embedding.begin(), embedding.end());
+            for (std::size_t j = i * width; j < (i + 1) * width; ++j) e[j] *= static_cast<float>(1 + by);
+            std::vector<Intervention> set{set_cells(model, {"hook_embed"}, e)};
+            for (const WhatIf& change : changes) set.push_back(*cells_of(model, change));
+            const auto trace = tracer.trace(tokens, parameters, set);
+            const SliceView said = trace->part(trace->model().logits, {position, 1});
+            return static_cast<double>(said.values()[static_cast<std::size_t>(word)]) - mean_of(said.values());
+        };
+        found.push_back((8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h));
+    }
+    return found;
+}
+
 /// Checks every number on card A's page against separate runs of the model.
 void check_parts(Story& story, std::span<const WhatIf> changes) {
     const auto& shown = *story.snapshot().word_parts[0];
@@ -76,6 +104,10 @@ void check_parts(Story& story, std::span<const WhatIf> changes) {
             story.value("A/part hidden " + n) ==
             doctest::Approx(whole - above_mean(story, hidden, at, word, changes, parameters)).epsilon(1e-3).scale(1.0));
     }
+    const std::vector<double> gradient = slopes(story, tokens, at, word, changes, parameters);
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        CHECK(story.value("A/part gradient " + std::to_string(i)) ==
+              doctest::Approx(gradient[i]).epsilon(1e-2).scale(1.0));
     const std::vector<double> integrated = row(story, "A", "integrated", tokens.size());
     CHECK(std::accumulate(integrated.begin(), integrated.end(), 0.0) ==
           doctest::Approx(shown.found.answer - shown.found.baseline).epsilon(2e-3).scale(0.02));
@@ -87,14 +119,14 @@ void check_parts(Story& story, std::span<const WhatIf> changes) {
 
 }  // namespace
 
-TEST_CASE("story: every word's part in an answer, by five methods, of the step and with the changes on screen") {
+TEST_CASE("story: the words' attributions match separate runs, at every step and with what-ifs") {
     Story story;
     REQUIRE(story.play(open_page) == "");
     wait_for_parts(story);
     check_parts(story, {});
     CHECK(story.text("A/part agreement").find("need not agree") != std::string::npos);
     wait_for_parts(story, 1);
-    CHECK(std::isfinite(story.value("B/part gradient 0")));
+    CHECK(story.value("B/part gradient 0") == story.snapshot().word_parts[1]->found.gradient[0]);
     CHECK(story.value("B/part answer") != story.value("A/part answer"));
 
     const std::vector<WhatIf> changes{what_if::HeadOff{0, 1}};
@@ -118,7 +150,7 @@ TEST_CASE("story: every word's part in an answer, by five methods, of the step a
     REQUIRE(story.until([&] { return !story.snapshot().word_parts[0] && !story.snapshot().word_parts[1]; }));
 }
 
-TEST_CASE("story: which words tell a homonym's sense") {
+TEST_CASE("story: the words can be attributed to a homonym's sense") {
     Story story;
     const WatchedSentence& sentence = story.snapshot().sentences[0];
     const int at = sentence.homonym_pos;
@@ -148,7 +180,7 @@ TEST_CASE("story: which words tell a homonym's sense") {
           std::string::npos);
 }
 
-TEST_CASE("story: a published model's words, a model of classes, and what has no such parts") {
+TEST_CASE("story: a published model and a classifier have attributions of words; a model of numbers says why not") {
     const TemporaryFolder folder;
     write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;
@@ -174,9 +206,14 @@ TEST_CASE("story: a published model's words, a model of classes, and what has no
           doctest::Approx(static_cast<double>(logits[static_cast<std::size_t>(classes.asked.word)]) - mean_of(logits))
               .epsilon(1e-4));
     CHECK(std::isfinite(order.value("A/part removed 0")));
+
+    Story numbers({.model = "regression"});
+    REQUIRE(numbers.play(open_page) == "");
+    CHECK(numbers.text("A/part why not") == "No word contributions here: this model reads numbers.");
+    CHECK_FALSE(numbers.snapshot().word_parts[0]);
 }
 
-TEST_CASE("story: of a translation the words of both sentences have their parts, under their own columns") {
+TEST_CASE("story: in a translation the words of both sentences have attributions, in columns of their own") {
     Story story({.model = "translation"});
     REQUIRE(story.play(open_page) == "");
     wait_for_parts(story);
@@ -217,8 +254,7 @@ TEST_CASE("story: of a translation the words of both sentences have their parts,
     CHECK(story.find("A/part removed 0")->max.x < story.find("A/part removed " + std::to_string(source))->min.x);
 }
 
-TEST_CASE(
-    "story: the loss is an answer too: the mean surprise of a sentence, or that of one word; its gradients say so") {
+TEST_CASE("story: the loss can be attributed too, of a whole text or of one masked word, with its gradients") {
     Story story({.model = "next_word"});
     REQUIRE(story.play(std::string(open_page) + "click \"A/argued against/loss\"\nframes 2") == "");
     const auto of_loss = [](const AskedWordParts& asked) { return asked.loss == AnswerLoss::of_next_words; };
@@ -274,7 +310,7 @@ TEST_CASE(
               .scale(1e-3));
 }
 
-TEST_CASE("story: the gradient of the answer stands beside every number, in whatever view, until it is switched off") {
+TEST_CASE("story: the answer's gradient is shown with every explained number until it is switched off") {
     Story story;
     REQUIRE(story.play(open_page) == "");
     wait_for_parts(story);
@@ -309,7 +345,7 @@ TEST_CASE("story: the gradient of the answer stands beside every number, in what
     CHECK_FALSE(story.shows("explain/gradient"));
 }
 
-TEST_CASE("story: a painted row has no place where a word is missing, and the page says so") {
+TEST_CASE("story: attribution by removing words leaves painted rows out, and says so") {
     Story story;
     std::vector<float> weights(story.shown_trace(0).tokens().size());
     weights[0] = 1.0f;
@@ -321,7 +357,7 @@ TEST_CASE("story: a painted row has no place where a word is missing, and the pa
     CHECK_FALSE(story.shows("B/part left out"));
 }
 
-TEST_CASE("story: a word that is dragged onto another swaps with it, a double click types another; both are undone") {
+TEST_CASE("story: dragging a word onto another swaps them, a double click edits one; both can be undone") {
     Story story;
     const std::string before = story.snapshot().sentences[0].text;
     const auto token = [&](int i) { return story.snapshot().sentences[0].tokens[static_cast<std::size_t>(i)].text; };

@@ -110,7 +110,7 @@ void ask_every_node(Story& story) {
 
 }  // namespace
 
-TEST_CASE("story: a fresh model of every world is drawn, trained a little, and read") {
+TEST_CASE("story: a fresh model of every world is drawn, trained a little, and shows its trace") {
     for (const std::string& world : world_names(GLASSFORMER_SOURCE_DIR "/assets/worlds")) {
         CAPTURE(world);
         Story story({.world = world});
@@ -130,7 +130,7 @@ TEST_CASE("story: a fresh model of every world is drawn, trained a little, and r
     }
 }
 
-TEST_CASE("story: a world opens on its telling token, and on the head that looks where it should") {
+TEST_CASE("story: a world opens on its telling token, and on the head that attends most where it should") {
     const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     for (const std::string& world : world_names(worlds)) {
         CAPTURE(world);
@@ -161,7 +161,7 @@ TEST_CASE("story: a world opens on its telling token, and on the head that looks
     }
 }
 
-TEST_CASE("story: models are changed from the top bar") {
+TEST_CASE("story: another model is chosen in the top bar") {
     Story story;
     for (const std::string choice : {"induction, from scratch", "translation, from scratch", "order, from scratch",
                                      "regression, from scratch", "homonyms, trained"}) {
@@ -175,7 +175,7 @@ TEST_CASE("story: models are changed from the top bar") {
     CHECK(story.snapshot().step > 0);
 }
 
-TEST_CASE("story: a translation looks at its source, and at itself") {
+TEST_CASE("story: a translation shows its cross-attention, and its self-attention on request") {
     Story story({.world = "translation"});
     CHECK(story.state().cross_attention);
     CHECK(story.value("A/source 0") == story.value("A/weight 0"));
@@ -191,7 +191,7 @@ TEST_CASE("story: a translation looks at its source, and at itself") {
     follow_every_number(story);
 }
 
-TEST_CASE("story: every way to build a model can be looked at") {
+TEST_CASE("story: models of every architecture are drawn and explained") {
     const std::map<std::string, void (*)(TransformerConfig&)> ways = {
         {"one layer, one head", [](TransformerConfig& c) { c.n_layers = 1, c.n_heads = 1; }},
         {"RMSNorm", [](TransformerConfig& c) { c.norm = NormKind::rms_norm; }},
@@ -237,7 +237,7 @@ TEST_CASE("story: every way to build a model can be looked at") {
     }
 }
 
-TEST_CASE("a number that an intervention set says so, and claims no formula") {
+TEST_CASE("a number set by an intervention says so, and has no formula") {
     TransformerConfig config{.d_vocab = 9, .n_ctx = 6, .d_model = 8, .n_heads = 2, .n_layers = 1, .d_mlp = 12};
     CpuBackend backend(1);
     Tracer tracer(backend, config);
@@ -264,7 +264,7 @@ TEST_CASE("a number that an intervention set says so, and claims no formula") {
     CHECK(text(screen.host.ui()).find("set by an intervention") != std::string::npos);
 }
 
-TEST_CASE("story: what stands over the numbers is true of the model that is shown") {
+TEST_CASE("story: titles and tabs match the model that is shown") {
     const TemporaryFolder folder;
     Story story;
     const auto open = [&](void (*build)(TransformerConfig&)) {
@@ -295,7 +295,7 @@ TEST_CASE("story: what stands over the numbers is true of the model that is show
     CHECK_FALSE(story.shows("view/Attention"));
 }
 
-TEST_CASE("story: no figure of a world is cut, and an example has as many numbers as the model reads") {
+TEST_CASE("story: no detail of the metric is cut, and an example has as many numbers as the model reads") {
     Story story({.model = "regression"});
     REQUIRE(story.shows("metric detail 4"));
     CHECK_FALSE(story.shows("metric cut"));
@@ -303,7 +303,7 @@ TEST_CASE("story: no figure of a world is cut, and an example has as many number
     CHECK(story.text("A/nothing").ends_with(": 0.5 1 0.5; 1 0.5 1"));
 }
 
-TEST_CASE("story: unknown words of a sentence that is translated are told, and repaired by a click") {
+TEST_CASE("story: unknown words of a source sentence are named, and replaced by a click") {
     Story story({.model = "translation"});
     const std::string known = story.snapshot().sentences[0].source.front().text;
     story.send(command::Watch{0, "flumph " + known});

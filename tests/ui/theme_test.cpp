@@ -56,7 +56,7 @@ std::vector<TextPair> text_pairs(const Theme& t) {
 
 }  // namespace
 
-TEST_CASE("every text keeps a contrast of 4.5 on its fill, in both themes") {
+TEST_CASE("every text has a contrast of at least 4.5 to its fill, in both themes") {
     for (ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
         for (const TextPair& pair : text_pairs(theme(kind))) {
             CAPTURE(pair.name);
@@ -66,7 +66,7 @@ TEST_CASE("every text keeps a contrast of 4.5 on its fill, in both themes") {
     }
 }
 
-TEST_CASE("text_on reads on every colour of the ramps") {
+TEST_CASE("text_on is readable on every colour of the ramps") {
     for (ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
         const Theme& t = theme(kind);
         for (int i = -100; i <= 100; ++i) {
@@ -77,7 +77,7 @@ TEST_CASE("text_on reads on every colour of the ramps") {
     }
 }
 
-TEST_CASE("the ramps start and end where the palette says, clamp, and show NaN") {
+TEST_CASE("the ramps start and end at the palette's colours, clamp, and mark NaN") {
     const Theme& t = theme(ThemeKind::light);
     CHECK(contrast(IM_COL32_WHITE, IM_COL32_BLACK) == doctest::Approx(21));
     CHECK(t.attention_colour(0) == t.attention_zero);

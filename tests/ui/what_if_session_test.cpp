@@ -76,7 +76,7 @@ std::vector<float> row_of(std::size_t keys) {
 
 }  // namespace
 
-TEST_CASE("what-ifs show the altered run beside the original, and none of them gives the original bytes again") {
+TEST_CASE("what-ifs show the altered run beside the original, and removing them restores the original bytes") {
     Session session(options());
     const auto before = session.snapshot();
     CHECK_FALSE(before->sentences[0].original);
@@ -107,7 +107,7 @@ TEST_CASE("what-ifs show the altered run beside the original, and none of them g
     }
 }
 
-TEST_CASE("words are guessed by the altered model") {
+TEST_CASE("masked words are predicted by the altered model") {
     Session session(options());
     const auto after = with(session, {NormOff{}, HardAttention{0, 1}});
     const WatchedSentence& a = after->sentences[0];
@@ -123,7 +123,7 @@ TEST_CASE("words are guessed by the altered model") {
     CHECK(a.original->graph().find("ln_final.hook_out"));
 }
 
-TEST_CASE("a change that does not fit is named and refused, and the old ones stay") {
+TEST_CASE("a change that does not fit is refused by name, and the previous changes stay") {
     Session session(options());
     const auto before = with(session, {HeadOff{0, 0}});
     const auto check_refused = [&](const WhatIf& change, const char* why) {
@@ -142,7 +142,7 @@ TEST_CASE("a change that does not fit is named and refused, and the old ones sta
     check_refused(Patch{0, {"logits", 0}, {"logits"}}, "the same number in both");
 }
 
-TEST_CASE("patches take from the other sentence's own run") {
+TEST_CASE("patches copy from the other sentence's own run") {
     Session session(options());
     const HookPoint site{"blocks.1.hook_resid_pre", 2};
     const auto after = with(session, {HeadOff{1, 0}, Patch{0, site, site}});
@@ -152,7 +152,7 @@ TEST_CASE("patches take from the other sentence's own run") {
     CHECK(same_run(*after->sentences[1].trace, *again(b, {ablate_head(b.model(), 1, 0)})));
 }
 
-TEST_CASE("what was made for a sentence goes with it, and says so; the rest stays") {
+TEST_CASE("changes of a sentence are dropped with it, and reported; the others stay") {
     Session session(options());
     const HookPoint late{"blocks.1.hook_resid_pre", 8};
     const WhatIf row = AttentionRow{0, 0, 0, 8, row_of(9)}, patched = Patch{1, late, late}, head = HeadOff{0, 0};
@@ -195,7 +195,7 @@ TEST_CASE("another model starts without changes") {
     CHECK(a.trace->values("blocks.0.attn.hook_pattern")[1] > 0.0f);
 }
 
-TEST_CASE("models of numbers, of pairs and of translations are altered too") {
+TEST_CASE("models of numbers, pairs and translations can be altered too") {
     for (const char* name : {"regression", "order", "translation", "coreference"}) {
         INFO(name);
         Session session(options(name));
@@ -213,7 +213,7 @@ TEST_CASE("models of numbers, of pairs and of translations are altered too") {
     }
 }
 
-TEST_CASE("while the model trains, every snapshot is altered, at its own step") {
+TEST_CASE("during training every snapshot is altered, at its own step") {
     Session::Options o = options();
     o.checkpoint.clear();
     o.world = "homonyms";
@@ -235,7 +235,7 @@ TEST_CASE("while the model trains, every snapshot is altered, at its own step") 
     CHECK_FALSE(same_bytes(early->sentences[0].trace->values("logits"), late->sentences[0].trace->values("logits")));
 }
 
-TEST_CASE("what nothing has changed is not run again") {
+TEST_CASE("traces that nothing has changed are not computed again") {
     Session session(options());
     const auto before = with(session, {HeadOff{0, 0}});
     session.send(command::SetSeed{9});
@@ -247,7 +247,7 @@ TEST_CASE("what nothing has changed is not run again") {
     CHECK(settled(session)->sentences[1].original == before->sentences[1].original);
 }
 
-TEST_CASE("a patch grid comes run by run, and is the core's") {
+TEST_CASE("a patch grid is computed by the session as by core") {
     Session session(options());
     session.send(command::Watch{0, "He swung the bat at dusk."});
     session.send(command::Watch{1, "The bat flew at dusk again."});
@@ -286,7 +286,7 @@ TEST_CASE("a patch grid comes run by run, and is the core's") {
     CHECK_FALSE(settled(session)->patch_study);
 }
 
-TEST_CASE("a patch grid that cannot be made says why, and goes with its sentences") {
+TEST_CASE("a patch grid that cannot be computed says why, and is dropped with its model") {
     Session session(options());
     const auto refused = [&](const command::AskPatchGrid& asked, const char* why) {
         session.send(asked);
@@ -309,7 +309,7 @@ TEST_CASE("a patch grid that cannot be made says why, and goes with its sentence
     CHECK_FALSE(settled(session)->patch_study);
 }
 
-TEST_CASE("a patch grid is filled while the model trains, with the parameters that it began with") {
+TEST_CASE("a patch grid is computed during training, with the parameters that it started with") {
     Session::Options o = options();
     o.checkpoint.clear();
     o.world = "homonyms";

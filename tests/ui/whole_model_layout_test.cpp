@@ -109,7 +109,7 @@ void check_sound(const Laid& laid) {
 
 }  // namespace
 
-TEST_CASE("the lanes of a sentence that is read from right to left begin at the right") {
+TEST_CASE("the lanes of a right-to-left sentence start at the right") {
     CanvasSide side{.words = 5, .left = 100, .right = 600};
     CHECK(side.lane(0) == 150);
     CHECK(side.words_between(260, 390) == std::pair(1, 3));
@@ -121,7 +121,7 @@ TEST_CASE("the lanes of a sentence that is read from right to left begin at the 
     CHECK(side.words_between(-1e6f, 1e6f) == std::pair(0, 5));
 }
 
-TEST_CASE("the canvas stands a pre-LN block's rows one above the other") {
+TEST_CASE("the canvas stacks the rows of a pre-LN block in order") {
     const Laid laid = laid_out(sizes());
     CHECK(kinds(laid.layout) == "embedding attention mix add mlp add stream");
     CHECK(laid.layout.has_stream);
@@ -164,7 +164,7 @@ TEST_CASE("the canvas follows the architecture") {
     }
 }
 
-TEST_CASE("the canvas of an encoder–decoder has both sides, and what is read stands below where it is read") {
+TEST_CASE("the canvas of an encoder–decoder has both sides, with the source's output below the cross-attention") {
     TransformerConfig c = sizes();
     c.family = Family::encoder_decoder;
     const Laid laid = laid_out(c);
@@ -177,7 +177,7 @@ TEST_CASE("the canvas of an encoder–decoder has both sides, and what is read s
     CHECK(cross->bottom <= laid.layout.top_of(true) + 1);
 }
 
-TEST_CASE("words that one row would cut stand in two, and each has twice its lane there") {
+TEST_CASE("words too wide for one row alternate between two, with twice the width") {
     TransformerConfig c = sizes();
     c.family = Family::encoder_decoder;
     const TransformerGraph model = build_transformer(c, {1, words, source_words});
@@ -205,7 +205,7 @@ TEST_CASE("words that one row would cut stand in two, and each has twice its lan
     CHECK(low.word_row(low.side(true), 0).height() > 15);
 }
 
-TEST_CASE("the canvas holds one block and twelve, in any room") {
+TEST_CASE("the canvas fits 1 to 24 blocks, in any space") {
     for (const int layers : {1, 2, 12, 24})
         for (const auto& [width, height] : {std::pair{1200.0f, 700.0f}, {400.0f, 200.0f}, {3700.0f, 1900.0f}}) {
             CAPTURE(layers);
@@ -216,7 +216,7 @@ TEST_CASE("the canvas holds one block and twelve, in any room") {
         }
 }
 
-TEST_CASE("the page of a block has every matrix in order") {
+TEST_CASE("the page of a block has all matrices in order, without overlap") {
     const TransformerGraph model = build_transformer(sizes(2), {1, words});
     const BlockPage page = lay_out_block(*model.graph, 1, false, {1200, 700, 1, words, 0, true});
     std::string keys;
@@ -246,7 +246,7 @@ TEST_CASE("the page of a block has every matrix in order") {
     }
 }
 
-TEST_CASE("the camera keeps what is under the mouse there, covers the view, and moves at once where it must be still") {
+TEST_CASE("the camera zooms around the mouse, never leaves the page, and can move instantly") {
     CanvasCamera camera;
     const Box view{{100, 50}, {900, 650}};
     const ImVec2 mouse{300, 200};
@@ -269,7 +269,7 @@ TEST_CASE("the camera keeps what is under the mouse there, covers the view, and 
     CHECK(CanvasCamera::seconds <= 0.4);
 }
 
-TEST_CASE("the story tells every row once, from the words to what is said") {
+TEST_CASE("the story shows every row once, from the words to the prediction") {
     TransformerConfig translation = sizes();
     translation.family = Family::encoder_decoder;
     for (const TransformerConfig& config : {sizes(2), translation}) {

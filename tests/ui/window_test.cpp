@@ -13,7 +13,7 @@
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("without a display a window is refused with a reason") {
+TEST_CASE("without a display opening a window fails with a reason") {
     const SetVariable none("DISPLAY", std::nullopt);
     try {
         open_window();
@@ -45,7 +45,7 @@ TEST_CASE("a worker's context on another thread shares buffers") {
     CHECK(received[1] == 4);
 }
 
-TEST_CASE("an offscreen surface can change its size") {
+TEST_CASE("an offscreen surface can be resized") {
     const auto surface = open_offscreen({64, 64});
     surface->resize({128, 32});
     surface->bind_target();
@@ -74,7 +74,7 @@ std::string frames_of(KeyTaps& taps, ImGuiIO& io, int key, int frames) {
 
 }  // namespace
 
-TEST_CASE("each tap of a key is seen, however many there are within a frame") {
+TEST_CASE("each tap of a key is seen, even several within one frame") {
     ImGuiIO io;
     KeyTaps taps;
     const auto tap = [&](int key, int modifiers = 0) {
@@ -85,7 +85,7 @@ TEST_CASE("each tap of a key is seen, however many there are within a frame") {
         for (int i = 0; i < 3; ++i) tap(GLFW_KEY_PAGE_DOWN);
         CHECK(frames_of(taps, io, GLFW_KEY_PAGE_DOWN, 7) == "1010100");
     }
-    SUBCASE("different keys share a frame, and keep their order with those that wait") {
+    SUBCASE("different keys share a frame, and queued taps keep their order") {
         tap(GLFW_KEY_RIGHT), tap(GLFW_KEY_B), tap(GLFW_KEY_RIGHT), tap(GLFW_KEY_B);
         std::string right, b;
         for (int i = 0; i < 4; ++i) {
@@ -95,7 +95,7 @@ TEST_CASE("each tap of a key is seen, however many there are within a frame") {
         CHECK(right == "1010");
         CHECK(b == "1010");
     }
-    SUBCASE("a key that was let go and pressed again within a frame, and is held, is pressed again") {
+    SUBCASE("a held key that was released and pressed again within a frame is pressed again") {
         taps.changed(GLFW_KEY_F, GLFW_PRESS, 0);
         io.KeysDown[GLFW_KEY_F] = true;  // ImGui's own callback
         CHECK(frames_of(taps, io, GLFW_KEY_F, 2) == "11");
@@ -106,7 +106,7 @@ TEST_CASE("each tap of a key is seen, however many there are within a frame") {
         io.KeysDown[GLFW_KEY_F] = false;
         CHECK(frames_of(taps, io, GLFW_KEY_F, 2) == "00");
     }
-    SUBCASE("a key that is held while others wait before it is pressed once, after them") {
+    SUBCASE("a key held while taps are queued is pressed once, after them") {
         tap(GLFW_KEY_E), tap(GLFW_KEY_E);
         taps.changed(GLFW_KEY_ENTER, GLFW_PRESS, 0);
         io.KeysDown[GLFW_KEY_ENTER] = true;
@@ -115,7 +115,7 @@ TEST_CASE("each tap of a key is seen, however many there are within a frame") {
         io.KeysDown[GLFW_KEY_ENTER] = false;
         CHECK(frames_of(taps, io, GLFW_KEY_ENTER, 2) == "00");
     }
-    SUBCASE("a modifier that is up again holds for its tap alone") {
+    SUBCASE("a released modifier applies to its tap only") {
         tap(GLFW_KEY_K, GLFW_MOD_CONTROL);
         taps.apply(io);
         CHECK(io.KeyCtrl);
