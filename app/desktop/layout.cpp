@@ -188,12 +188,18 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
 }
 
 /// Draws what is known of the chosen word: two columns if they fit, with the map below in a low panel, else one column.
+/// A plot of errors that is too low above the other card goes beside it.
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
     if (frame.state.window.panels.words_alone) return draw_word_meaning(frame, panel);
     if (!has_senses(frame)) {
-        const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
+        constexpr float share = 0.45f;
+        if (panel.width() >= ui.px(720) && wanted_for_errors(frame) > share * panel.height()) {
+            draw_sense_accuracy(frame, panel.column(0, 2, space));
+            return draw_word_meaning(frame, panel.column(1, 2, space));
+        }
+        const float middle = std::round(panel.min.y + (panel.height() - space) * share);
         draw_sense_accuracy(frame, panel.above(middle));
         return draw_word_meaning(frame, panel.below(middle + space));
     }

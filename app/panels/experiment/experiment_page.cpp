@@ -15,7 +15,8 @@ namespace glassformer::app {
 namespace {
 
 constexpr float page_title = 46, knobs_width = 280, curves_height = 176, low_curves_height = 124, page_gap = 12,
-                least_for_high_curves = 560, least_for_two_columns = 760;  // pixels at 100 %
+                claim_height = 28, claim_gap = 8, least_for_high_curves = 560, least_for_two_columns = 760,
+                least_for_cards = 180;  // pixels at 100 %
 
 std::string experiment_headline(const ExperimentInfo& experiment) {
     const std::int64_t steps = experiment.runs.front().setup.options.schedule.total;
@@ -92,10 +93,18 @@ void draw_runs_of_experiment(const Frame& frame, const ExperimentInfo* experimen
                            {FontRole::body, ui.theme->text_muted});
         return;
     }
+    const float low = ui.px(low_curves_height + page_gap + claim_height + claim_gap + least_for_cards);
+    if (box.height() < low && box.width() >= ui.px(least_for_two_columns)) {  // the cards beside the curves
+        Box left = box.column(0, 2, ui.px(page_gap));
+        draw_claim_row(frame, left.bottom(ui.px(claim_height)));
+        left.max.y -= ui.px(claim_height + claim_gap);
+        draw_experiment_curves(frame, *experiment, left);
+        return draw_experiment_cards(frame, *experiment, box.column(1, 2, ui.px(page_gap)));
+    }
     Box rest = box;
     const float curves = box.height() < ui.px(least_for_high_curves) ? low_curves_height : curves_height;
     draw_experiment_curves(frame, *experiment, rest.cut_top(ui.px(curves), ui.px(page_gap)));
-    draw_claim_row(frame, rest.cut_top(ui.px(28), ui.px(8)));
+    draw_claim_row(frame, rest.cut_top(ui.px(claim_height), ui.px(8)));
     draw_experiment_cards(frame, *experiment, rest);
 }
 

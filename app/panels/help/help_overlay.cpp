@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/common/block_pattern.h"
 #include "app/language/tr.h"
 #include "app/panels/help/key_names.h"
 #include "app/panels/panels.h"
@@ -50,13 +51,25 @@ constexpr std::array<KeyHelp, 32> keys{{
     {{key_name::scroll}, N_("scroll what does not fit")},
 }};
 
-constexpr std::array<const char*, 5> about = {
-    N_("A transformer is reading two sentences. Every number you see is computed live."),
-    N_("Choose a word: the worksheet shows its query, the keys it is compared with, and what it reads."),
-    N_("Click any number to see what it was computed from. Click an operand to go deeper."),
-    N_("The map on the left is the model itself, from the input at the top to the prediction at the bottom."),
-    N_("Press Train and watch it learn. Drag the timeline to go back to any step that was kept."),
+/// A paragraph about what is on screen, whatever is open; it appears only where it `holds` (null: everywhere).
+struct About {
+    const char* text;
+    bool (*holds)(const Frame&);
 };
+
+constexpr std::array<About, 5> about{{
+    {N_("You see what goes on inside a model while it reads. Every number is computed live."), nullptr},
+    {N_("Choose a word, or a point if the model reads numbers. The view Attention shows its query, the keys it is "
+        "compared with, and what it reads."),
+     [](const Frame& frame) { return has_attention(frame); }},
+    {N_("Click any number to see what it was computed from. Click an operand to go deeper."), nullptr},
+    {N_("The model map is the model itself, from the input at the top to the prediction at the bottom. In a wide "
+        "window, F2 shows or hides it."),
+     nullptr},
+    {N_("Press Train and watch it learn. Drag the training timeline to go back to any step that was kept; in a wide "
+        "window, F4 shows or hides it."),
+     [](const Frame& frame) { return frame.snapshot.model->trainable(); }},
+}};
 
 constexpr float widest_help = 1120, least_two_columns = 640, help_row_height = 28, cap_height = 22, title_space = 44;
 
@@ -113,15 +126,16 @@ float draw_languages(const Frame& frame, ImVec2 at, float width) {
     return height;
 }
 
-/// Draws five sentences about what is on screen, and the languages; returns their height.
+/// Draws some paragraphs about what is on screen, and the languages; returns their height.
 float draw_about(const Frame& frame, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     float y = at.y;
     draw::text(ui, {at.x, y}, tr("What am I looking at?"), {FontRole::body_bold});
     y += ui.line(FontRole::body_bold) + ui.px(10);
-    for (const char* line : about)
-        y += draw::text_wrapped(ui, {at.x, y}, width, tr(line), {FontRole::body, t.text_muted}) + ui.px(8);
+    for (const About& one : about)
+        if (!one.holds || one.holds(frame))
+            y += draw::text_wrapped(ui, {at.x, y}, width, tr(one.text), {FontRole::body, t.text_muted}) + ui.px(8);
     y += draw_languages(frame, {at.x, y + ui.px(10)}, width) + ui.px(10);
     return y - at.y;
 }
