@@ -63,9 +63,9 @@ TEST_CASE("lesson check: errors in another lesson of the folder are not reported
 TEST_CASE("lesson check: a model that cannot be created is reported with its line and the reason") {
     const TemporaryFolder folder;
     const std::string sentence = "A: He swung the bat and hit a foul.\n", lesson = (folder / "try.lesson").string();
-    for (const auto& [model, why] : {std::pair{"fresh homonyms with n_layer 3", "\"n_layer\" is not known"},
+    for (const auto& [model, why] : {std::pair{"fresh homonyms with n_layer 3", "there is no setting \"n_layer\""},
                                      {"fresh homonyms with n_layers -3", "\"n_layers\" is out of range"},
-                                     {"fresh homonyms with longest 1", "at most 1 tokens"}}) {
+                                     {"fresh homonyms with longest 1", "of length 1 or less"}}) {
         const std::string line = std::string("model: ") + model;
         CAPTURE(line);
         write(lesson, "lesson: Try\n" + line + "\n\n== One\n" + sentence + "\n{length} words.\n");
