@@ -169,7 +169,7 @@ TEST_CASE("story: the readout, the residual at the MLP and the longest sentence 
                      settled + "expect_no_item \"setup/residual at MLP\"") == "");
     CHECK(setup.config.mlp_residual);
     // No sentence is that short.
-    CHECK(story.play(type_in("setup/longest", "2") + "wait setup/refusal ~ \"at most 2 tokens\" timeout 60") == "");
+    CHECK(story.play(type_in("setup/longest", "2") + "wait setup/refusal ~ \"of length 2 or less\" timeout 60") == "");
 }
 
 TEST_CASE("story: a share of the data can be typed past invalid values, and shows its number of sentences") {
