@@ -133,7 +133,7 @@ TEST_CASE("story: a term of a chart and an operand of a sum open their own numbe
 }
 
 TEST_CASE("story: a softmax lists the share of each word and opens its score, and its own scaled score") {
-    Story story;
+    Story story({.size = {1600, 1600}});  // the whole explanation is in sight
     const auto truth = reference().trace(first_sentence);
     CHECK(story.play("key a\nclick \"map/head 0 1\"\nclick \"A/weight 7\"") == "");
     const Explanation softmax = truth->explain(story.state().trail.back().cell);
