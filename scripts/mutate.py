@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Changes operators of core at random, one at a time, and tells which changes no fast test notices.
+"""Changes operators of core at random, one at a time, and lists the changes that no fast test notices.
 
   scripts/mutate.py [--count N] [--seed S] [--tree FOLDER] [PATH…]
   scripts/mutate.py --again FOLDER/mutations.log      those that lived, once more: has a new test noticed them?
@@ -8,7 +8,7 @@ A change that lives shows a gap in the tests, or code that could go. Works in a 
 build-mutate/, never in the sources themselves; --tree FOLDER takes a clone that has its build in FOLDER/build already.
 PATH: files or folders under core to choose from; all of core but the OpenGL backend where not given. The tests are
 those of ops, golden, faults and core, without the cases over a few seconds. An hour for 100 changes or so. Every change is a
-line of FOLDER/mutations.log; the same seed makes the same changes. Exit codes: 0 told, 2 wrong arguments or no build.
+line of FOLDER/mutations.log; the same seed makes the same changes. Exit codes: 0 done, 2 wrong arguments or no build.
 """
 
 import argparse
