@@ -58,6 +58,7 @@ void on_model_changed(ViewState& state, const Snapshot& snapshot) {
     state.follow_strongest = true;
     state.hovered = state.hovering = state.linked = {};
     state.on_model_changed();
+    if (!state.compare) state.slot = 0;  // the first start shows B, whose word attends more clearly to another one
     for (std::size_t slot = 0; slot < 2; ++slot)
         state.token[slot] = first_token(*snapshot.model, snapshot.sentences[slot]);
 }

@@ -293,6 +293,16 @@ TEST_CASE("story: card B says that it shows A's sentence, and its tooltip has B'
     }
 }
 
+TEST_CASE("story: with A | B off, another model shows its first sentence") {
+    Story story;
+    REQUIRE(story.play("click compare/off\nframes 3\nkey b\nframes 3") == "");
+    REQUIRE(story.shows("B/headline"));
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/induction"});
+    story.frames(2);
+    CHECK(story.shows("A/headline"));
+    CHECK_FALSE(story.shows("B/headline"));
+}
+
 TEST_CASE("story: comparing two models starts with one that can read the text") {
     const TemporaryFolder folder;
     Story story;
