@@ -23,7 +23,7 @@ bool has_room(std::size_t megabytes) {
 bool has_room_for_opengl() {
     if (has_room(1536)) return true;
     ::setenv("LP_NUM_THREADS", "0", 0);  // without its own threads it needs little memory
-    return has_room(512);
+    return has_room(576);                // with less, Mesa 25's llvmpipe crashes while it draws
 }
 
 }  // namespace glassformer
