@@ -54,7 +54,7 @@ std::string plain_name(std::string_view full) {
     if (!norm.empty() && last == "w") last = "γ";
     if (!norm.empty() && last == "b") last = "β";
     if (!norm.empty() && last == "mean") last = "μ";
-    if (!norm.empty() && last == "scale") last = "σ";
+    if (!norm.empty() && full.ends_with("hook_scale")) last = "σ";
     if (!norm.empty() && last == "normalized") last = "x̂";
     std::string name(last);
     if (!norm.empty()) return norm + " " + name;
