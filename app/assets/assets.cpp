@@ -34,9 +34,10 @@ std::string model_folder(const std::string& model) {
     if (const fs::path file = model; file.filename() == "model.safetensors")
         return file.has_parent_path() ? file.parent_path().string() : ".";
     std::error_code ignored;
-    if (model.empty() || fs::path(model).has_parent_path() || fs::exists(model, ignored)) return model;
+    if (model.empty() || fs::path(model).has_parent_path() || fs::is_directory(model, ignored)) return model;
     const fs::path included = assets_folder() / "models";
     if (fs::is_directory(included / model, ignored)) return (included / model).string();
+    if (fs::exists(model, ignored)) return model;
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(included, ignored))
         if (entry.is_directory(ignored)) names.push_back(entry.path().filename().string());
