@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -6,7 +6,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -9,7 +9,7 @@
 #include "app/lessons/lesson_view.h"
 #include "app/session/model_catalog.h"
 #include "app/session/model_size.h"
-#include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -71,6 +71,14 @@ std::string with_decimals(double value, int decimals) {
     return std::string(zero && number.front() == '-' ? number.substr(1) : number);
 }
 
+std::string grouped(std::int64_t n) {
+    std::string text = std::to_string(n);
+    const std::size_t sign = n < 0 ? 1 : 0;
+    if (text.size() - sign < 5) return text;
+    for (std::size_t at = text.size() - 3; at > sign; at = at > 3 ? at - 3 : 0) text.insert(at, ",");
+    return text;
+}
+
 std::optional<float> number_in_text(std::string_view text) {
     float value = 0;
 #ifdef __cpp_lib_to_chars

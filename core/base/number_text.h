@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ std::string typed_number(double value, int digits = 6);
 /// A fixed number of decimals, as in a column: "0.50", "-2.00". Never "-0.00". From a million on (from 10¹⁵ without
 /// decimals), and if it is not finite, as significant() writes it.
 std::string with_decimals(double value, int decimals = 2);
+
+/// A count: "9999", "122,752": digits are grouped in threes from five digits on.
+std::string grouped(std::int64_t n);
 
 /// Parses a text that is exactly one number, as typed_number() writes it or with a power of ten: "-0.5", "3e-4".
 std::optional<float> number_in_text(std::string_view text);

@@ -19,7 +19,8 @@ void require_tokens(std::span<const int> tokens, std::size_t read, const Transfo
         if (token < 0 || token >= config.d_vocab)
             throw Error("token {1} is not one of the model's {2}", token, config.d_vocab);
     if (read + tokens.size() > static_cast<std::size_t>(config.n_ctx))
-        throw Error("the text has {1} tokens; this model reads at most {2}", read + tokens.size(), config.n_ctx);
+        throw Error("the text has {1} tokens; this model reads at most {2}, so shorten it", read + tokens.size(),
+                    config.n_ctx);
 }
 
 }  // namespace

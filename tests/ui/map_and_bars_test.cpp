@@ -9,8 +9,8 @@
 #include "app/common/metric_curves.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/panels.h"
-#include "app/ui/number_text.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/base/number_text.h"
 #include "core/trace/tracer.h"
 #include "tests/ui/harness.h"
 

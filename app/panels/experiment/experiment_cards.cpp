@@ -7,7 +7,6 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/experiment/experiment_parts.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
 #include "core/graph/hook_names.h"

@@ -6,9 +6,9 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/experiment/experiment_parts.h"
-#include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
 #include "app/ui/scroll_page.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -11,7 +11,7 @@
 #include "app/session/model_catalog.h"
 #include "app/ui/input.h"
 #include "app/ui/modal_card.h"
-#include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -7,7 +7,6 @@
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_views.h"
 #include "app/session/nearest_uses.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
 
@@ -119,7 +118,8 @@ void draw_nearest_uses(const Frame& frame, const Box& box) {
         return;
     }
     if (!found->why_not.empty())
-        return void(draw::label_wrapped(ui, box.min, box.width(), tr_sentence(found->why_not), muted, {"uses/none"}));
+        return void(
+            draw::label_wrapped(ui, box.min, box.width(), tr_full_sentence(found->why_not), muted, {"uses/none"}));
     const std::string told = std::string(seen_text(found->seen)) + " " + compared_text(*found);
     const float above = draw::wrapped_height(ui, box.width(), told, FontRole::small) + ui.px(4);
     const float row = ui.px(use_row_height);

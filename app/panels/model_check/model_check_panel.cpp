@@ -6,7 +6,6 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/modal_card.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
 

@@ -1,6 +1,6 @@
 #include "app/language/tr.h"
 #include "app/panels/model_map/model_map_placement.h"
-#include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -8,7 +8,6 @@
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_words.h"
 #include "app/panels/timeline/timeline_state.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
 #include "core/train/optimizer.h"

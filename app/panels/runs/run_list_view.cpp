@@ -7,7 +7,6 @@
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
-#include "app/ui/number_text.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {

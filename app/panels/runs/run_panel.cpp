@@ -9,8 +9,8 @@
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/child_window.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

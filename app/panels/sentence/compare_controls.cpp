@@ -8,7 +8,7 @@
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
-#include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 #include "core/text/words.h"
 
 namespace glassformer::app {

@@ -6,8 +6,8 @@
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
-#include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -5,7 +5,7 @@
 
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
-#include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -6,7 +6,6 @@
 #include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
-#include "app/ui/number_text.h"
 #include "core/base/number_text.h"
 #include "core/train/head_level.h"
 

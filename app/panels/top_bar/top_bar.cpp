@@ -18,9 +18,9 @@
 #include "app/panels/top_bar/top_bar_layout.h"
 #include "app/session/model_catalog.h"
 #include "app/ui/choice_list.h"
-#include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
 #include "app/views/registry.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

@@ -8,8 +8,8 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"
-#include "app/ui/number_text.h"
 #include "app/ui/popup_card.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 

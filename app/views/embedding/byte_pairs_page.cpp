@@ -3,9 +3,9 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/views/embedding/embedding_view.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/platform/atomic_file.h"
 #include "core/text/byte_pair_tokenizer.h"
 
@@ -184,7 +184,7 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
         y += draw::text_wrapped(ui, {in.min.x, y}, in.width(), text, {FontRole::small, colour}) + ui.px(6);
     };
     if (!learned.error.empty()) {
-        words(tr_sentence(learned.error), t.danger_text);
+        words(tr_full_sentence(learned.error), t.danger_text);
         return page.reaches(y);
     }
     words(learned.of_model

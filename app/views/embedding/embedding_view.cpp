@@ -5,9 +5,9 @@
 
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/view.h"
+#include "core/base/number_text.h"
 
 // The embedding matrix as a map of the vocabulary, and the words nearest to one of them.
 namespace glassformer::app::views::embedding {

@@ -2,9 +2,9 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/views/embedding/embedding_view.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::views::embedding {
 

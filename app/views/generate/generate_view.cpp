@@ -312,7 +312,7 @@ float draw_layers(const Generation& g, const Box& box) {
     LensReading& lens = g.frame.own<GrowingLens>().of(g.frame.sentence(g.slot).trace, g.slot);
     const draw::TextStyle muted{FontRole::small, ui.theme->text_muted};
     if (!lens.why_not().empty())
-        return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_sentence(lens.why_not()), muted,
+        return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_full_sentence(lens.why_not()), muted,
                                                {g.item("generate/no layers")});
     const std::string at = g.frame.state.temperature == 1.0f ? "" : " (T = 1)";  // the list's may differ
     const std::string title =

@@ -7,7 +7,6 @@
 
 #include "app/common/lens_grid.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/ui/plot.h"
 #include "core/base/number_text.h"
 

@@ -13,12 +13,12 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
-#include "app/ui/number_text.h"
 #include "app/ui/opened_part.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/logit_lens/lens_curves_view.h"
 #include "app/views/logit_lens/tuned_lens_line.h"
 #include "app/views/view.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::views::logit_lens {
 
@@ -259,7 +259,7 @@ void draw_curves(const Lens& lens, const Box& box) {
                                 box.top(std::clamp(box.height(), lens.ui().px(curves_height), lens.ui().px(260))));
     const std::string why = kept ? kept->why_not() : std::string();
     if (why.empty()) frame.state.more_to_compute = true;
-    draw::label_wrapped(lens.ui(), box.min, box.width(), why.empty() ? "…" : tr_sentence(why),
+    draw::label_wrapped(lens.ui(), box.min, box.width(), why.empty() ? "…" : tr_full_sentence(why),
                         {FontRole::small, lens.ui().theme->text_muted}, {lens.item("curves")});
 }
 
@@ -288,7 +288,7 @@ void draw_list(const Lens& lens, const Box& box, float row) {
 
 void draw_why_not(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
-    const std::string why = tr_sentence(lens.reading.why_not());
+    const std::string why = tr_full_sentence(lens.reading.why_not());
     draw::text_wrapped(ui, box.min, box.width(), why, {FontRole::small, ui.theme->text_muted});
     ui.items->add(lens.item("lens why not"), box, std::nullopt, why);
 }

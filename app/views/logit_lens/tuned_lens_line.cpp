@@ -7,7 +7,6 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/tuned_lens_study.h"
-#include "app/ui/number_text.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::logit_lens {
@@ -98,7 +97,7 @@ TunedLine tuned_line(const Frame& frame, int slot) {
     if (!state.on || !frame.trace(slot)) return line;
     const TunedLensShown* found = frame.snapshot.tuned_lens.get();
     if (found && !found->why_not.empty()) {
-        line.text = tr_sentence(found->why_not);
+        line.text = tr_full_sentence(found->why_not);
         return line;
     }
     line.text = why_plain(frame, slot);

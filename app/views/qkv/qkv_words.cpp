@@ -8,8 +8,8 @@
 #include "app/session/masks.h"
 #include "app/ui/math_text.h"
 #include "app/ui/memo.h"
-#include "app/ui/number_text.h"
 #include "app/views/qkv/word_circuits.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::views::qkv {
 
@@ -275,7 +275,7 @@ float draw_waiting(const Frame& frame, int slot, const ShownCircuit& shown, std:
     const Ui& ui = frame.ui;
     const bool failed = !shown.failure.empty();
     return box.min.y + draw::label_wrapped(ui, box.min, box.width(),
-                                           failed ? tr_sentence(shown.failure) : std::string(tr("computing …")),
+                                           failed ? tr_full_sentence(shown.failure) : std::string(tr("computing …")),
                                            {FontRole::small, failed ? ui.theme->danger_text : ui.theme->text_muted},
                                            {ui.items->of_card(slot, "%s waiting", index == 0 ? "looks" : "hands")});
 }

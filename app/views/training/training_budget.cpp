@@ -10,7 +10,6 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/memo.h"
-#include "app/ui/number_text.h"
 #include "app/views/training/training_pages.h"
 #include "core/analysis/budget.h"
 #include "core/base/error.h"

@@ -8,7 +8,6 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/ui/plot.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/cost_study.h"

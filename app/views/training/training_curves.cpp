@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/ui/plot.h"
 #include "app/views/training/training_pages.h"
 #include "app/views/training/training_view.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::views::training {
 

@@ -3,10 +3,10 @@
 
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/ui/plot.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::views::training {
 

@@ -6,7 +6,6 @@
 #include "app/common/explanation.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"

@@ -4,10 +4,10 @@
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
 #include "app/views/training/training_view.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::views::training {
 

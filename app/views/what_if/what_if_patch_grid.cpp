@@ -258,7 +258,7 @@ void Patches::answer() {
                        study->places == places() && study->position == position_ && study->word == word_ &&
                        study->minus == minus_ && study->partners == aligned_.words &&
                        study->source_partners == (to() == AttentionTo::source ? aligned_.source : PatchPartners());
-    if (asked && !study->refusal.empty()) return void(say(tr_sentence(study->refusal)));
+    if (asked && !study->refusal.empty()) return void(say(tr_full_sentence(study->refusal)));
     if (asked && study->done < study->total) progress(*study);
     if (asked) return say_of_which_model(), grid(*study);
     ImVec2 at = next_row().min;

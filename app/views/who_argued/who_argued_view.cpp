@@ -273,7 +273,7 @@ float least_row(const Stream& stream) {
 float draw_parts(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     if (!stream.supported()) {
-        return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_sentence(stream.reading.why_not()),
+        return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_full_sentence(stream.reading.why_not()),
                                                {FontRole::small, ui.theme->text_muted},
                                                {stream.item("argued why not")});
     }

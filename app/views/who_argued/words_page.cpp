@@ -310,7 +310,7 @@ void Table::agreement() {
 
 float Table::draw() {
     if (shown_ && !shown_->failure.empty()) {
-        say(tr_sentence(shown_->failure), "why not");
+        say(tr_full_sentence(shown_->failure), "why not");
         if (found().gradient.empty()) return box_.min.y;
     }
     head();

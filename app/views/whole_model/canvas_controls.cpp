@@ -7,9 +7,9 @@
 #include "app/common/model_colours.h"
 #include "app/language/tr.h"
 #include "app/ui/controls_hidden.h"
-#include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
+#include "core/base/number_text.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::whole_model {
