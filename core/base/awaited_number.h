@@ -7,14 +7,18 @@
 
 namespace glassformer {
 
-/// A number that threads can wait on. std::atomic can do this, but where the system has no call for it, as on Windows,
-/// libstdc++ 12 reads the number before it takes its lock, and a change in between wakes nobody.
-class AwaitedNumber : public std::atomic<std::uint64_t> {
-public:
-    using std::atomic<std::uint64_t>::atomic;
+/// A number that threads can wait on, as on a std::atomic, whose wait() does not serve on every system. The base is
+/// private because its wait() is not virtual: no reference to it can be made by mistake.
+class AwaitedNumber : private std::atomic<std::uint64_t> {
+    using Atomic = std::atomic<std::uint64_t>;
 
-#ifdef _WIN32
-    void wait(std::uint64_t old, std::memory_order = std::memory_order_seq_cst) {
+public:
+    using Atomic::atomic, Atomic::load, Atomic::store, Atomic::fetch_add, Atomic::compare_exchange_weak;
+
+#if defined(_WIN32)
+    // Without a system call for it, libstdc++ 12 reads the number before it takes its lock, and a change in between
+    // wakes nobody.
+    void wait(std::uint64_t old) {
         std::unique_lock lock(mutex_);
         sleepers_.fetch_add(1);
         std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -32,6 +36,15 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::atomic<int> sleepers_{0};
+#elif defined(__EMSCRIPTEN_PTHREADS__)
+    // libc++ polls there, with pauses of up to milliseconds.
+    void wait(std::uint64_t old) {
+        __builtin_wasm_memory_atomic_wait64(reinterpret_cast<long long*>(this), static_cast<long long>(old), -1);
+    }
+    void notify_all() { __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(this), ~0u); }
+#else
+    void wait(std::uint64_t old) { Atomic::wait(old, std::memory_order_acquire); }
+    void notify_all() { Atomic::notify_all(); }
 #endif
 };
 

@@ -19,19 +19,6 @@ void relax() {
 #endif
 }
 
-using Ticket = std::atomic<std::uint64_t>;
-
-#if defined(__EMSCRIPTEN_PTHREADS__)
-// There std::atomic::wait() polls, with pauses of up to milliseconds.
-void wait_while(Ticket& ticket, std::uint64_t old) {
-    __builtin_wasm_memory_atomic_wait64(reinterpret_cast<long long*>(&ticket), static_cast<long long>(old), -1);
-}
-void wake_all(Ticket& ticket) { __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&ticket), ~0u); }
-#else
-void wait_while(Ticket& ticket, std::uint64_t old) { ticket.wait(old, std::memory_order_acquire); }
-void wake_all(Ticket& ticket) { ticket.notify_all(); }
-#endif
-
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
@@ -47,7 +34,7 @@ ThreadPool::ThreadPool(int threads) {
 ThreadPool::~ThreadPool() {
     stop_.store(true);
     ticket_.fetch_add(std::uint64_t{1} << 32);
-    wake_all(ticket_);
+    ticket_.notify_all();
     for (std::thread& worker : workers_) worker.join();
 }
 
@@ -57,7 +44,7 @@ void ThreadPool::run_erased(std::int64_t chunks, const void* body, Call call) {
     done_.store(0, std::memory_order_relaxed);
     const std::uint64_t generation = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
     ticket_.store(generation << 32 | static_cast<std::uint64_t>(chunks), std::memory_order_release);
-    wake_all(ticket_);
+    ticket_.notify_all();
     drain(generation);
     for (int spin = 0; done_.load(std::memory_order_acquire) != chunks; ++spin) {
         if (spin < spins_before_sleep)
@@ -96,7 +83,7 @@ void ThreadPool::work() {
             ticket = ticket_.load(std::memory_order_acquire);
         }
         while (ticket >> 32 == seen) {
-            wait_while(ticket_, ticket);
+            ticket_.wait(ticket);
             ticket = ticket_.load(std::memory_order_acquire);
         }
         if (stop_.load()) return;
