@@ -59,7 +59,7 @@ std::string_view tr(std::string_view text) {
 
 std::string tr(const std::string& text) { return std::string(tr(std::string_view(text))); }
 
-const char* tr(const char* one, const char* many, long n) {
+const char* tr(const char* one, const char* many, std::int64_t n) {
     const Catalogue* in = chosen_catalogue();
     const char* found = in ? in->find(one, static_cast<unsigned long>(n)) : nullptr;
     return found ? found : n == 1 ? one : many;

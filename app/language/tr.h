@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -20,7 +21,8 @@ const char* tr(const char* text) __attribute__((format_arg(1)));
 std::string_view tr(std::string_view text);
 std::string tr(const std::string& text);
 /// The plural form for `n`; a language may have more forms than these two.
-const char* tr(const char* one, const char* many, long n) __attribute__((format_arg(1))) __attribute__((format_arg(2)));
+const char* tr(const char* one, const char* many, std::int64_t n) __attribute__((format_arg(1)))
+__attribute__((format_arg(2)));
 
 /// Returns `text` with `pieces` in place of {1}, {2} …
 using glassformer::filled;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <imgui.h>
+
 #include <functional>
 #include <span>
 #include <string>
@@ -28,7 +30,7 @@ struct PaletteEntry {
 struct Title {
     std::string name, shown;
 };
-Title titled(const char* format, ...) __attribute__((format(printf, 1, 2)));
+Title titled(const char* format, ...) IM_FMTARGS(1);
 
 /// A command that is always available in the window: one row of the table.
 struct WindowCommand {

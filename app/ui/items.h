@@ -65,13 +65,13 @@ public:
     void add(std::string_view label, const Box& box, const ItemValue& value = {}, std::string_view text = {});
 
     /// printf into this frame's memory: a label without an allocation. It is null-terminated, so data() is a C string.
-    std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
+    std::string_view format(const char* format, ...) IM_FMTARGS(2);
     /// The label of something in card 0 or 1: "A/" or "B/" followed by the printf output.
-    std::string_view of_card(int card, const char* format, ...) __attribute__((format(printf, 3, 4)));
+    std::string_view of_card(int card, const char* format, ...) IM_FMTARGS(3);
     /// Concatenates texts, such as label, "/" and choice, in this frame's memory.
     std::string_view join(std::initializer_list<std::string_view> parts);
     /// add() with a printf label.
-    void addf(const Box& box, const ItemValue& value, const char* format, ...) __attribute__((format(printf, 4, 5)));
+    void addf(const Box& box, const ItemValue& value, const char* format, ...) IM_FMTARGS(4);
 
     /// The item called `label`, or null. If several are, the last one registered wins (a popup over a page).
     const Item* find(std::string_view label) const;

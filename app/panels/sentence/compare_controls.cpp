@@ -58,8 +58,7 @@ float list_width(const Ui& ui, std::string_view widest) {
 }
 
 /// Returns "Block 0", "Block 1", …: `format` filled with each number.
-__attribute__((format(printf, 2, 0))) std::vector<std::string_view> numbered(const Ui& ui, const char* format,
-                                                                             int count) {
+IM_FMTLIST(2) std::vector<std::string_view> numbered(const Ui& ui, const char* format, int count) {
     std::vector<std::string_view> names;
     for (int i = 0; i < count; ++i) names.push_back(ui.items->format(format, i));
     return names;

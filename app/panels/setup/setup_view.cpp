@@ -49,7 +49,7 @@ float draw_disk_steps(const Frame& frame, const Box& box) {
         constexpr auto& budgets = DiskSteps::budgets;
         const int size = static_cast<int>(std::ranges::find(budgets, now.gigabytes) - budgets.begin());
         const std::string_view line =
-            frame.ui.items->format(tr("The limit for all runs together, in %s."), disk_steps_folder().c_str());
+            frame.ui.items->format(tr("The limit for all runs together, in %s."), disk_steps_folder().string().c_str());
         const int chosen = column.choice(N_("disk budget"), names, std::min(size, 3), line);
         if (chosen >= 0) steps.gigabytes = budgets[chosen];
     }
