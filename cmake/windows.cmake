@@ -19,7 +19,9 @@ if(GLASSFORMER_APP)
   # Fonts of this machine: Windows has its own for other scripts.
   foreach(font opentype/inter/Inter-Regular.otf opentype/inter/Inter-SemiBold.otf truetype/dejavu/DejaVuSans.ttf
                truetype/dejavu/DejaVuSans-Bold.ttf)
-    install(FILES "/usr/share/fonts/${font}" DESTINATION fonts)
+    file(COPY "/usr/share/fonts/${font}" DESTINATION "${CMAKE_BINARY_DIR}/fonts")  # beside the program that is tested
+    get_filename_component(name "${font}" NAME)
+    install(FILES "${CMAKE_BINARY_DIR}/fonts/${name}" DESTINATION fonts)
   endforeach()
   foreach(package fonts-inter fonts-dejavu-core)
     install(FILES "/usr/share/doc/${package}/copyright" DESTINATION licences RENAME "${package}.txt")

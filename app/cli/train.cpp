@@ -19,6 +19,7 @@
 #include "core/io/training_files.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
+#include "core/platform/system_error.h"
 #include "core/tasks/tasks.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
@@ -37,10 +38,14 @@ constexpr int least_in_timeline = 14;   // if fewer are wanted, they are chosen 
 
 /// Throws Error if the folder cannot be written: before the training, not after it.
 void require_writable(const fs::path& folder) {
-    const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
+    fs::path place = fs::absolute(folder).lexically_normal();
+    if (!place.has_filename()) place = place.parent_path();  // it ended with a slash
+    const fs::path parent = place.parent_path();
     if (!fs::is_directory(parent)) throw Error("cannot save to {1}: there is no folder {2}", folder, parent);
     if (!platform::may_write(parent))
         throw Error("cannot save to {1}: the folder {2} cannot be written to", folder, parent);
+    if (std::error_code ignored; !fs::exists(place, ignored))
+        if (const int reason = platform::creation_error(place)) platform::fail_to("write", folder, reason);
     require_checkpoint_place(folder);
 }
 

@@ -77,7 +77,8 @@ private:
     std::string quoted(const std::string& source, size_t& i) {
         std::string word;
         for (++i; i < source.size() && source[i] != '"'; ++i) {
-            if (source[i] == '\\' && i + 1 < source.size()) ++i;
+            // No other backslash is special, so that Windows' paths can be written as they are.
+            if (source[i] == '\\' && i + 1 < source.size() && (source[i + 1] == '"' || source[i + 1] == '\\')) ++i;
             word += source[i];
         }
         if (i >= source.size()) fail(N_("the quote that starts \"{1} is not closed"), word);

@@ -7,7 +7,7 @@
 #include "app/ui/input.h"
 
 /// Scripts refer to what is on screen by item label. One command per line; '#' starts a comment; labels and texts with
-/// spaces go in double quotes (\" and \\ inside).
+/// spaces go in double quotes; \" and \\ inside are " and \, any other \ is itself.
 ///
 ///     click ITEM | double_click ITEM | right_click ITEM | hover ITEM
 ///                                                  (click LIST/CHOICE opens the list if it is closed)

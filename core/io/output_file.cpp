@@ -86,9 +86,7 @@ void require_writable_file(const fs::path& file) {
         return;
     }
     if (error && error != std::errc::no_such_file_or_directory) platform::fail_to("write", file, error.value());
-    const fs::path above = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (!fs::is_directory(above, error)) platform::fail_to("write", file, fs::exists(above, error) ? ENOTDIR : ENOENT);
-    if (!platform::may_write(above)) platform::fail_to("write", file, errno);
+    if (const int reason = platform::creation_error(file)) platform::fail_to("write", file, reason);
 }
 
 void require_output(const fs::path& file, FileKind kind, std::span<const std::string> inputs) {

@@ -100,6 +100,9 @@ int swap_names(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// True if the program may write to the file, or create files in the folder.
 bool may_write(const std::filesystem::path& path);
+/// Returns 0 if the program may create a file or a folder of this name, which does not exist yet; otherwise an error
+/// number of <cerrno>. Leaves nothing behind.
+int creation_error(const std::filesystem::path& path);
 
 /// `<file><suffix>`, or `<file><suffix>-2` and so on: a name beside the file that does not exist yet.
 std::filesystem::path free_name(const std::filesystem::path& file, const std::string& suffix);

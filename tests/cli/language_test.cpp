@@ -26,7 +26,7 @@ Words names() {
 
 /// Removes the folders of this build, whose names are never translated.
 std::string without_folders(std::string text) {
-    for (const fs::path& folder : {fs::path(GLASSFORMER_PROGRAM).parent_path(), fs::path(GLASSFORMER_SOURCE_DIR)})
+    for (const fs::path& folder : {fs::absolute(GLASSFORMER_PROGRAM).parent_path(), own_sources})
         for (std::size_t at = 0; (at = text.find(folder.string(), at)) != std::string::npos;)
             text.erase(at, folder.string().size());
     return text;
@@ -135,7 +135,7 @@ TEST_CASE("language: errors about files, models, lessons and scripts are in the 
     };
     fs::create_directory(folder / "empty");
     const std::string model = shipped_model.string(), empty = (folder / "empty").string(),
-                      models = GLASSFORMER_SOURCE_DIR "/assets/models/";
+                      models = (own_sources / "assets" / "models" / "").string();
     const std::string places = folder.path().string();
     const std::string field =
         "wrong colour lesson about next minutes goes wrong exercise model what if light hide "
@@ -181,7 +181,8 @@ TEST_CASE("language: core's errors about files are in the chosen language") {
     }();
     for (const Mistake& mistake : std::vector<Mistake>{
              {{"train", "--world", "klingon"},
-              "sample homonyms homonyms_zh next_word order translation translation_zh induction copying sorting regression "
+              "sample homonyms homonyms_zh next_word order translation translation_zh induction copying sorting "
+              "regression "
               "coreference"},
              {{"tokenize", "--model", broken, "--text", "bat"}, "config json"},
              {{"trace", "--model", (folder / "none").string(), "--text", "bat", "--out", "x"}},

@@ -53,8 +53,9 @@ TEST_CASE("pack includes a lesson, which starts when the file is opened") {
 
 TEST_CASE("pack --web embeds the file in the page for browsers, in place of one that is there") {
     const TemporaryFolder folder;
+    const std::string name = on_windows ? "a & b" : "a \"b\"", in_html = on_windows ? "a &amp; b" : "a &quot;b&quot;";
     const std::string page = (folder / "page.html").string(), out = (folder / "out.html").string(),
-                      again = (folder / "again.html").string(), file = (folder / "a \"b\".glass").string(),
+                      again = (folder / "again.html").string(), file = (folder / (name + ".glass")).string(),
                       other = (folder / "c.glass").string();
     const std::string head = "<!doctype html>\n<p>", program = "<script id=\"program\">AAAA</script>\n";
     write(page, head + program);
@@ -62,11 +63,11 @@ TEST_CASE("pack --web embeds the file in the page for browsers, in place of one 
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
     CHECK(ran.out.find(out) != std::string::npos);
-    const auto with = [&](const std::string& name, const std::string& glass) {
-        return head + "<script id=\"given\" type=\"application/octet-stream\" data-name=\"" + name + "\">" +
+    const auto with = [&](const std::string& named, const std::string& glass) {
+        return head + "<script id=\"given\" type=\"application/octet-stream\" data-name=\"" + named + "\">" +
                app::base64(contents(glass)) + "</script>\n" + program;
     };
-    CHECK(contents(out) == with("a &quot;b&quot;.glass", file));
+    CHECK(contents(out) == with(in_html + ".glass", file));
     REQUIRE(run({"pack", "homonyms", other, "--web", again, "--page", out}, no_screen).code == 0);
     CHECK(contents(again) == with("c.glass", other));
 

@@ -125,7 +125,7 @@ TEST_CASE("tokenize: what cannot be read is named in one line") {
 
 TEST_CASE("a model that is refused for several reasons lists each on its own line, with no other line breaks") {
     const TemporaryFolder folder;
-    const std::filesystem::path model = folder / "one\ntwo";
+    const std::filesystem::path model = folder / (on_windows ? "one two" : "one\ntwo");  // there no name has one
     std::filesystem::create_directory(model);
     std::filesystem::copy(golden / "llama2" / "model.safetensors", model / "model.safetensors");
     nlohmann::json config = nlohmann::json::parse(contents(golden / "llama2" / "config.json"));
@@ -137,7 +137,7 @@ TEST_CASE("a model that is refused for several reasons lists each on its own lin
     CHECK(fields.says("\n  \"hidden_act\" is \"swish2\""));
     CHECK(fields.says("\n  \"mlp_bias\" is true"));
     CHECK(std::ranges::count(fields.err, '\n') == 3);
-    CHECK(fields.says("one⟨0A⟩two"));
+    CHECK(fields.says(on_windows ? "one two" : "one⟨0A⟩two"));
 }
 
 TEST_CASE("generate: an id without a token is never sampled, and is printed as its number if it is given") {

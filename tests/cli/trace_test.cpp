@@ -237,7 +237,7 @@ TEST_CASE("trace --gradients writes gradients beside the values; those of a loss
     const TemporaryFolder folder;
     const auto gradients = [&](const std::string& of, const std::string& model, const std::string& text) {
         std::vector<std::string> line =
-            trace(GLASSFORMER_SOURCE_DIR "/assets/models/" + model, folder / "trace.safetensors", text);
+            trace((own_sources / "assets/models" / model).string(), folder / "trace.safetensors", text);
         line.insert(line.end(), {"--gradients", of});
         const Ran ran = run(line);
         CAPTURE(ran.err);
@@ -277,8 +277,7 @@ TEST_CASE("trace --gradients writes gradients beside the values; those of a loss
     CHECK_FALSE(logit.find("logits_grad"));  // f is read upstream of the logits
     CHECK(gradients("loss:1", "order", "the food was good, not bad").find("logits_grad"));
     const auto refused = [&](const std::string& of, const std::string& part) {
-        std::vector<std::string> line =
-            trace(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms", folder / "refused.safetensors", "the bat");
+        std::vector<std::string> line = trace(shipped_model.string(), folder / "refused.safetensors", "the bat");
         line.insert(line.end(), {"--gradients", of});
         check_failed(line, part);
     };

@@ -28,9 +28,9 @@ TEST_CASE("a script's commands are parsed, with quotes and comments") {
     const Script script = parse_script(
         "# a comment\n\nclick \"A / bat\"  # here\n  drag slider 10 -4\ndrag a to \"b c\"\nkey Ctrl+Shift++\n"
         "wait step >= 500 timeout 20\nexpect loss == 0.5 tolerance 0.01\ntype \"say \\\"hi\\\"\"\nshot out.png\r\nwait "
-        "x\n",
+        "x\nshot \"C:\\new\\a b.png\"\n",
         "s");
-    REQUIRE(script.commands.size() == 9);
+    REQUIRE(script.commands.size() == 10);
     CHECK(script.commands[0].item == "A / bat");
     CHECK(script.commands[0].line == 3);
     CHECK(script.commands[1].y == -4);
@@ -44,6 +44,7 @@ TEST_CASE("a script's commands are parsed, with quotes and comments") {
     CHECK(script.commands[6].text == "say \"hi\"");
     CHECK(script.commands[7].item == "out.png");
     CHECK(script.commands[8].verb == ScriptCommand::Verb::wait_item);
+    CHECK(script.commands[9].item == "C:\\new\\a b.png");
 }
 
 TEST_CASE("an error in a script names the file, the line and the word") {

@@ -149,4 +149,12 @@ int swap_names(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 bool may_write(const std::filesystem::path& path) { return ::access(path.c_str(), W_OK) == 0; }
 
+int creation_error(const std::filesystem::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) return EEXIST;
+    if (errno != ENOENT) return errno;
+    const std::filesystem::path above = path.has_parent_path() ? path.parent_path() : ".";
+    return ::access(above.c_str(), W_OK) == 0 ? 0 : errno;
+}
+
 }  // namespace glassformer::platform

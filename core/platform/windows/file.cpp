@@ -239,4 +239,14 @@ bool may_write(const std::filesystem::path& path) {
     return static_cast<bool>(file);
 }
 
+/// Only an attempt shows whether a name is valid: that depends on the disk.
+int creation_error(const std::filesystem::path& path) {
+    constexpr std::size_t longest = 255;  // of a name on NTFS and FAT, in UTF-16 units
+    const Handle file(::CreateFileW(system_path(path).c_str(), GENERIC_WRITE | DELETE, shared, nullptr, CREATE_NEW,
+                                    FILE_FLAG_DELETE_ON_CLOSE, nullptr));
+    if (file) return 0;
+    const int error = errno_of();
+    return error == ENOENT && path.filename().native().size() > longest ? ENAMETOOLONG : error;
+}
+
 }  // namespace glassformer::platform
