@@ -61,6 +61,8 @@ DISPLAY=:$(cat "$work/display")
 export DISPLAY
 "$(dirname -- "$wine")/wineserver" -k 2>/dev/null || true # Wine's desktop belongs to the screen on which it was started
 "$wine" winecfg -v win10
+# Wine's folder of fonts is empty.
+find /usr/share/fonts -type f -name '*.[ot]t[fc]' -exec cp -t "$WINEPREFIX/drive_c/windows/Fonts" {} +
 failed=0
 counts=''
 for name in "${programs[@]}"; do

@@ -32,9 +32,9 @@ bool fail_at(std::string_view task) {
     return met;
 }
 
-void Background::Bell::wait(const std::stop_token& stop) {
+void Background::Bell::wait() {
     std::unique_lock lock(mutex);
-    rang.wait(lock, stop, [this] { return rings; });
+    rang.wait(lock, [this] { return rings; });
     rings = false;
 }
 
@@ -52,8 +52,16 @@ void Background::wake() {
 }
 
 void Background::request_stop() {
-    thread_.request_stop();
+    if (thread_.request_stop()) bell_->ring();
     if (between_frames_) between_frames_->request_stop();
+}
+
+Background& Background::operator=(Background&& other) noexcept {
+    request_stop();  // before the thread that this one takes the place of is joined
+    between_frames_ = std::move(other.between_frames_);
+    thread_ = std::move(other.thread_);
+    bell_ = std::move(other.bell_);
+    return *this;
 }
 
 void Background::join() {
@@ -69,7 +77,7 @@ void Background::take_turns(const Body& body, Bell& bell, const std::stop_token&
         last = stop.stop_requested();
         const Turn turn = body(stop);
         if (turn == Turn::done) return;
-        if (turn == Turn::wait) bell.wait(stop);
+        if (turn == Turn::wait && !last) bell.wait();
     }
 }
 

@@ -54,6 +54,9 @@ public:
 
     Background() = default;
     Background(std::string_view name, Body body, Failed failed = {});
+    ~Background() { request_stop(); }
+    Background(Background&&) = default;
+    Background& operator=(Background&& other) noexcept;
 
     /// Signals that there is something to do: a waiting task takes its next turn; one in a turn will not wait after it.
     void wake();
@@ -65,12 +68,14 @@ public:
     class BetweenFrames;  // a task without a thread
 
 private:
+    /// Also rung when a stop is requested: waiting for the token itself would need a std::stop_callback, whose
+    /// destructor can wait forever where libstdc++ 12 has no system call to wait for an atomic, as on Windows.
     struct Bell {
-        void wait(const std::stop_token& stop);
+        void wait();
         void ring();
 
         std::mutex mutex;
-        std::condition_variable_any rang;
+        std::condition_variable rang;
         bool rings = false;
     };
     static void take_turns(const Body& body, Bell& bell, const std::stop_token& stop);
