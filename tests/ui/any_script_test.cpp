@@ -8,6 +8,7 @@
 #include "app/ui/running_text.h"
 #include "app/ui/text_caret.h"
 #include "core/text/utf8.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer;
@@ -342,7 +343,8 @@ TEST_CASE("any script: a text field accepts typing and pasting") {
     CHECK(text == "蝙蝠");
     CHECK(screen.play("key Home\nkey Delete\ntype \"e\u0301\"\nkey Backspace") == "");
     CHECK(text == "蝠");  // a letter and its mark are one unit
-    ImGui::SetClipboardText("שלום\nעולם\xFF");
+    // Windows' own clipboard has only whole characters.
+    ImGui::SetClipboardText(on_windows ? "שלום\nעולם" : "שלום\nעולם\xFF");
     CHECK(screen.play("key Ctrl+a\nkey Ctrl+v") == "");
     CHECK(text == "שלום עולם");
     const float at_end = screen.host.items().find("field/caret")->min.x;
