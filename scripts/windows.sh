@@ -67,8 +67,7 @@ failed=0
 counts=''
 for name in "${programs[@]}"; do
   say "== $name"
-  # Started from the root, so that this system's absolute paths are found on Wine's drive Z.
-  (cd / && "$wine" "$folder/tests/${name}_tests.exe" 2>&1 | tee "$work/$name" >&2) || failed=1
+  "$wine" "$folder/tests/${name}_tests.exe" 2>&1 | tee "$work/$name" >&2 || failed=1
   counts+="$name: $(sed -n 's/.*test cases: *//p' "$work/$name" | tr -s ' ')"$'\n'
 done
 

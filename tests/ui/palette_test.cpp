@@ -183,14 +183,18 @@ TEST_CASE("a term's tooltip appears after the mouse rests, and does not cover th
 }
 
 TEST_CASE("a folder to save in: names, paths, quotes and ~ are accepted") {
-    const SetVariable home("HOME", "/home/someone");
-    CHECK(save_folder("~/models/bats") == "/home/someone/models/bats");
-    CHECK(save_folder("~") == "/home/someone");
+    const auto absolute = [](const char* path) {
+        return (std::filesystem::path(on_windows ? "C:/" : "/") / path).make_preferred().string();
+    };
+    const SetVariable home("HOME", absolute("home/someone"));
+    CHECK(save_folder("~/models/bats") == absolute("home/someone/models/bats"));
+    CHECK(save_folder("~") == absolute("home/someone"));
     CHECK(save_folder("") == "");
     CHECK(save_folder("   ") == "");
-    CHECK(save_folder(" /srv/a//b/../c/ ") == "/srv/a/c");
-    CHECK(save_folder("\"/srv/my models/bats\"") == "/srv/my models/bats");  // as some file managers copy a path
-    CHECK(save_folder("'~/bats'") == "/home/someone/bats");
+    CHECK(save_folder(" " + absolute("srv/a//b/../c/") + " ") == absolute("srv/a/c"));
+    // As some file managers copy a path.
+    CHECK(save_folder("\"" + absolute("srv/my models/bats") + "\"") == absolute("srv/my models/bats"));
+    CHECK(save_folder("'~/bats'") == absolute("home/someone/bats"));
     CHECK(save_folder("\"") == (std::filesystem::current_path() / "\"").string());
     CHECK(save_folder("bats") == (std::filesystem::current_path() / "bats").string());
 }
