@@ -33,4 +33,18 @@ private:
     std::filesystem::path path_;
 };
 
+/// Sets the working folder for the rest of the scope.
+class WorkingFolder {
+public:
+    explicit WorkingFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
+        std::filesystem::current_path(folder);
+    }
+    ~WorkingFolder() { std::filesystem::current_path(before_); }
+    WorkingFolder(const WorkingFolder&) = delete;
+    WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+private:
+    std::filesystem::path before_;
+};
+
 }  // namespace glassformer

@@ -21,18 +21,6 @@ int number_in(const char* variable, int otherwise) {
     return value ? std::atoi(value) : otherwise;
 }
 
-/// Sets the working folder while this lives, so that relative names that the monkey types refer to files there.
-class WorkingFolder {
-public:
-    explicit WorkingFolder(const fs::path& folder) : before_(fs::current_path()) { fs::current_path(folder); }
-    ~WorkingFolder() { fs::current_path(before_); }
-    WorkingFolder(const WorkingFolder&) = delete;
-    WorkingFolder& operator=(const WorkingFolder&) = delete;
-
-private:
-    fs::path before_;
-};
-
 class Monkey {
 public:
     Monkey(Story& story, std::uint64_t seed) : story_(story), rng_(seed) {}

@@ -187,6 +187,13 @@ TEST_CASE("a folder to save in: names, paths, quotes and ~ are accepted") {
         return (std::filesystem::path(on_windows ? "C:/" : "/") / path).make_preferred().string();
     };
     const SetVariable home("HOME", absolute("home/someone"));
+    {
+        const WorkingFolder program(platform::program_file().parent_path());
+        CHECK(save_folder("bats") == absolute("home/someone/bats"));  // not into the program's folder
+    }
+    const TemporaryFolder folder;
+    const WorkingFolder here(folder.path());
+    CHECK(save_folder("~/") == absolute("home/someone"));
     CHECK(save_folder("~/models/bats") == absolute("home/someone/models/bats"));
     CHECK(save_folder("~") == absolute("home/someone"));
     CHECK(save_folder("") == "");

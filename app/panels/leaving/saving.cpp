@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "core/base/trimmed.h"
+#include "core/platform/process.h"
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {
@@ -15,12 +16,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Strips surrounding blanks, the quotes that file managers copy with a path, and trailing slashes.
+/// Strips surrounding blanks, and the quotes that file managers copy with a path.
 std::string_view typed_path(std::string_view text) {
     text = trimmed(text);
     if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.front() == text.back())
         text = text.substr(1, text.size() - 2);
-    while (text.ends_with('/')) text.remove_suffix(1);
     return text;
 }
 
@@ -70,14 +70,21 @@ std::string suggested_name(const ModelInfo& model) {
 }
 
 std::string save_folder(std::string_view typed) {
-    typed = typed_path(typed);
-    if (typed.empty()) return "";
-    if (typed == "~") return home().string();
-    if (typed.starts_with("~/")) return (home() / typed.substr(2)).lexically_normal().string();
-    std::error_code error;
-    fs::path start = fs::current_path(error);
-    if (error || start == "/") start = home();  // started from a menu
-    return (start / typed).lexically_normal().string();
+    const fs::path path = typed_path(typed);
+    if (path.empty()) return "";
+    fs::path folder;
+    if (*path.begin() == "~") {
+        folder = home() / path.lexically_relative("~");
+    } else {
+        std::error_code error;
+        fs::path start = fs::current_path(error);
+        // Started from a menu, or with a double click in the program's own folder, which an update replaces.
+        if (error || start == start.root_path() || start == platform::program_file().parent_path()) start = home();
+        folder = start / path;
+    }
+    folder = folder.lexically_normal();
+    const bool ends_with_slash = !folder.has_filename() && folder.has_relative_path();
+    return (ends_with_slash ? folder.parent_path() : folder).string();
 }
 
 void save_model(const Frame& frame, const std::string& folder) {

@@ -17,7 +17,8 @@ struct Saving {
 };
 
 /// Returns the folder for a model saved as `typed`: "~" is the home folder, and a relative name is resolved against the
-/// folder that the program was started in. Empty if nothing was typed.
+/// folder that the program was started in, or the home folder if that is the root or the program's own. Empty if
+/// nothing was typed.
 std::string save_folder(std::string_view typed);
 
 /// Returns the suggested name for a file or folder of the model: its world ("homonyms"), or its folder's name if it has
