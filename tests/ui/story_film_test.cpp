@@ -153,8 +153,10 @@ TEST_CASE("story: a film can be stopped, is refused with a reason, and can be ma
     std::ofstream(folder / "file") << "x";
     ask_for_film(story, folder / "file");
     CHECK(story.text("notice").find("it is a file, not a folder") != std::string::npos);
-    ask_for_film(story, "/proc/film");
-    CHECK(story.text("notice").find("/proc/film") != std::string::npos);
+    if (!on_windows) {
+        ask_for_film(story, "/proc/film");
+        CHECK(story.text("notice").find("/proc/film") != std::string::npos);
+    }
 
     story.send(command::Train{});
     ask_for_film(story, folder / "training");
