@@ -96,7 +96,7 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, bool measur
     info->config = start.config;
     info->tokenizer = start.tokenizer;
     info->source_tokenizer = start.source_tokenizer;
-    info->folder = opened.folder.string();
+    info->folder = std::filesystem::path(opened.folder).make_preferred().string();  // compared with the catalog's
     info->why_not_trained = opened.why_not_trained;
     info->parameter_count = parameter_count(start.config);
     info->backend = backend;

@@ -64,7 +64,7 @@ std::shared_ptr<const ModelCatalog> catalog_of(const std::filesystem::path& asse
     catalog->worlds_folder = assets / "worlds";
     catalog->worlds = worlds_in(catalog->worlds_folder);
     std::error_code unreadable;
-    for (const auto& entry : std::filesystem::directory_iterator(assets / "models", unreadable))
+    for (const auto& entry : std::filesystem::directory_iterator((assets / "models").make_preferred(), unreadable))
         if (std::filesystem::exists(entry.path() / "config.json", unreadable))
             catalog->models.push_back({entry.path().filename().string(), entry.path().string(), {}, {}, {}});
     for (ModelCatalog::Model& model : catalog->models) {
