@@ -82,10 +82,10 @@ void point(Story& story, ImVec2 at) {
 
 /// The pattern's cell under the mouse. The line between two cells belongs to the first.
 const Item* cell_under(const Story& story, ImVec2 mouse) {
-    constexpr float line = 1;
+    constexpr float line = 1, rounding = 0.01f;
     for (const Item& item : story.host.items().all())
-        if (item.label.starts_with("A/pattern ") && item.value && mouse.x >= item.min.x &&
-            mouse.x < item.max.x + line && mouse.y >= item.min.y && mouse.y < item.max.y + line)
+        if (item.label.starts_with("A/pattern ") && item.value && mouse.x >= item.min.x - rounding &&
+            mouse.x < item.max.x + line && mouse.y >= item.min.y - rounding && mouse.y < item.max.y + line)
             return &item;
     return nullptr;
 }
