@@ -26,7 +26,7 @@ Words names() {
 
 /// Removes the folders of this build, whose names are never translated.
 std::string without_folders(std::string text) {
-    for (const fs::path& folder : {fs::absolute(GLASSFORMER_PROGRAM).parent_path(), own_sources})
+    for (const fs::path& folder : {fs::path(GLASSFORMER_PROGRAM).make_preferred().parent_path(), own_sources})
         for (std::size_t at = 0; (at = text.find(folder.string(), at)) != std::string::npos;)
             text.erase(at, folder.string().size());
     return text;

@@ -26,8 +26,8 @@ struct Ran {
     }
 };
 
-/// Absolute, since the program starts in another folder; on Windows with the drive letter.
-inline const std::filesystem::path own_sources = std::filesystem::absolute(GLASSFORMER_SOURCE_DIR);
+/// With the system's separators, as the program writes them.
+inline const std::filesystem::path own_sources = std::filesystem::path(GLASSFORMER_SOURCE_DIR).make_preferred();
 inline const std::filesystem::path shipped_model = own_sources / "assets/models/homonyms";
 
 inline std::string contents(const std::filesystem::path& file) {

@@ -246,6 +246,7 @@ int creation_error(const std::filesystem::path& path) {
                                     FILE_FLAG_DELETE_ON_CLOSE, nullptr));
     if (file) return 0;
     const int error = errno_of();
+    if (may_write(path)) return 0;  // a device, such as NUL
     return error == ENOENT && path.filename().native().size() > longest ? ENAMETOOLONG : error;
 }
 
