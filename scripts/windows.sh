@@ -78,7 +78,7 @@ trace_input() { # trace_input MODEL: prints the input for a shipped model
   case "$1" in
     by_hand*) echo --tokens 5,6,3,5 ;;
     regression) echo --values 0.5,1,0,-1,0.25,1,0.5,0.5,0 ;;
-    translation) echo --source-tokens 5,6,7 --tokens 5,6,7,5 ;;
+    translation*) echo --source-tokens 5,6,7 --tokens 5,6,7,5 ;;
     *) echo --tokens 5,6,7,5 ;;
   esac
 }

@@ -10,6 +10,7 @@
 
 using namespace glassformer;
 using namespace glassformer::app;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -31,6 +32,13 @@ double run_clipboard() {
     double number = std::nan("");
     if (run_python({"-c", print_into, file, printed})) std::ifstream(printed) >> number;
     return number;
+}
+
+/// The path as a Python string has it.
+std::string in_python(const fs::path& path) {
+    std::string text;
+    for (const char c : path.string()) text += c == '\\' ? std::string("\\\\") : std::string(1, c);
+    return text;
 }
 
 bool have(const std::string& library) {
@@ -58,8 +66,7 @@ TEST_CASE("story: a right click and the palette copy the Python that computes a 
         const std::string program = copy_with("export/python_numpy");
         CAPTURE(program);
         CHECK(program.find("He swung the bat") != std::string::npos);
-        CHECK(program.find(on_windows ? R"(models\\homonyms\\model.safetensors)"
-                                      : "models/homonyms/model.safetensors") != std::string::npos);
+        CHECK(program.find(in_python(fs::path("models") / "homonyms" / "model.safetensors")) != std::string::npos);
         CHECK(program.find("softmax(") != std::string::npos);
         if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(weight).epsilon(1e-5));
     }
@@ -92,7 +99,7 @@ TEST_CASE("story: the Python for a published model reads that model's own file, 
                    "2\"\nframes 2\nclick export/python_numpy\nframes 2") == "");
     const std::string program = ImGui::GetClipboardText();
     CAPTURE(program);
-    CHECK(program.find((folder / "bert" / "model.safetensors").string()) != std::string::npos);
+    CHECK(program.find(in_python(folder / "bert" / "model.safetensors")) != std::string::npos);
     CHECK(program.find("w[\"bert.encoder.layer.0.attention.self.query.weight\"]") != std::string::npos);
     if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(story.value("A/weight 2")).epsilon(1e-5));
 }
