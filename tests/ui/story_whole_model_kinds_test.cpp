@@ -14,16 +14,15 @@ using namespace glassformer::app::views::whole_model;
 
 namespace {
 
-/// Opens a model with random weights.
-void open_random(Story& story, const TransformerConfig& config) {
-    const TemporaryFolder folder;
+/// Saves a model with random weights in that folder, which must outlive the story, and opens it.
+void open_random(Story& story, const std::filesystem::path& folder, const TransformerConfig& config) {
     Checkpoint model;
     model.config = config;
     const BatchShape shape{1, 1, config.family == Family::encoder_decoder ? 1 : 0};
     model.parameters =
         std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, shape).graph, 7));
-    save_checkpoint(folder / "model", model);
-    story.send(command::OpenModel{(folder / "model").string()});
+    save_checkpoint(folder, model);
+    story.send(command::OpenModel{folder.string()});
     REQUIRE(story.snapshot().error == "");
 }
 
@@ -127,8 +126,9 @@ TEST_CASE("story: the canvas of a causal model and of a model of numbers shows t
 
 TEST_CASE("story: the canvas of a recurrent model shows its states, and has no heads") {
     for (const Family family : {Family::rnn, Family::gru}) {
+        const TemporaryFolder folder;
         Story story;
-        open_random(story, small(family));
+        open_random(story, folder / "model", small(family));
         open_canvas(story);
         const Trace& trace = story.shown_trace(0);
         Differences differences;
@@ -333,10 +333,11 @@ TEST_CASE("story: wheel, Ctrl+wheel, keys, breadcrumb and minimap move one camer
 }
 
 TEST_CASE("story: for a long text the worksheet shows the words with the largest weights") {
+    const TemporaryFolder folder;
     Story story;
     TransformerConfig config = small(Family::decoder);
     config.n_ctx = 100;
-    open_random(story, config);
+    open_random(story, folder / "model", config);
     std::string text;
     for (int i = 0; i < 90; ++i) text += (i ? " " : "") + number(i * 7 % 12);
     story.send(command::Watch{0, text});
@@ -364,8 +365,9 @@ TEST_CASE("story: for a long text the worksheet shows the words with the largest
 TEST_CASE("story: for a long text only as many tokens are labelled as can be read") {
     TransformerConfig config{.d_vocab = 49152, .n_ctx = 128, .d_model = 8, .n_heads = 2, .n_layers = 30, .d_mlp = 8};
     config.family = Family::decoder;
+    const TemporaryFolder folder;
     Story story;
-    open_random(story, config);
+    open_random(story, folder / "model", config);
     std::string ids;
     for (int i = 0; i < 120; ++i) ids += " " + number(20000 + i * 7);
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"" + ids + "\"\nkey Enter\nframes 3") == "");
@@ -383,10 +385,11 @@ TEST_CASE("story: for a long text only as many tokens are labelled as can be rea
 }
 
 TEST_CASE("story: shared keys and values are drawn on a block's page as often as they are computed") {
+    const TemporaryFolder folder;
     Story story;
     TransformerConfig c = small(Family::decoder);
     c.n_heads = 4, c.attention.n_key_value_heads = 2;
-    open_random(story, c);
+    open_random(story, folder / "model", c);
     open_canvas(story);
     REQUIRE(story.play("key +\nframes 3") == "");
     REQUIRE(level(story) == CanvasLevel::block);
@@ -409,6 +412,7 @@ TEST_CASE("story: shared keys and values are drawn on a block's page as often as
 }
 
 TEST_CASE("story: the explanation of W_Q · W_Kᵀ mentions rotary positions and q/k norm") {
+    const TemporaryFolder folder;
     Story story({.size = {1600, 2200}});
     const auto meaning = [&] {
         REQUIRE(story.play("click \"view/Q K V\"\nframes 3\nclick \"A/qkv page/heads\"\nframes 3") == "");
@@ -419,10 +423,10 @@ TEST_CASE("story: the explanation of W_Q · W_Kᵀ mentions rotary positions and
     CHECK(plain.find("rotary") == std::string::npos);
     TransformerConfig c = small(Family::decoder);
     c.positions = Positions::rotary;
-    open_random(story, c);
+    open_random(story, folder / "model", c);
     CHECK(meaning().find("(rotary), here by 0") != std::string::npos);
     CHECK(meaning().find("q/k norm") == std::string::npos);
     c.attention.qk_norm = true;
-    open_random(story, c);
+    open_random(story, folder / "normed", c);
     CHECK(meaning().find("q/k norm") != std::string::npos);
 }
