@@ -9,11 +9,12 @@
 #include "app/window/surface.h"
 #include "core/base/error.h"
 #include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
 
-TEST_CASE("without a display opening a window fails with a reason") {
+TEST_CASE("without a display opening a window fails with a reason" * doctest::skip(on_windows)) {
     const SetVariable none("DISPLAY", std::nullopt);
     try {
         open_window();
