@@ -85,7 +85,8 @@ const Item* cell_under(const Story& story, ImVec2 mouse) {
     constexpr float line = 1, rounding = 0.01f;
     for (const Item& item : story.host.items().all())
         if (item.label.starts_with("A/pattern ") && item.value && mouse.x >= item.min.x - rounding &&
-            mouse.x < item.max.x + line && mouse.y >= item.min.y - rounding && mouse.y < item.max.y + line)
+            mouse.x < item.max.x + line + rounding && mouse.y >= item.min.y - rounding &&
+            mouse.y < item.max.y + line + rounding)
             return &item;
     return nullptr;
 }
