@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"
 #include "core/worlds/corpus.h"
 
