@@ -1,5 +1,7 @@
 #include "app/cli/kept_run.h"
 
+#include <algorithm>
+
 #include "app/assets/assets.h"
 #include "app/assets/open_model.h"
 #include "app/session/model_for_world.h"
@@ -10,6 +12,9 @@ namespace glassformer::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int keyframes_of_a_run = 64;  // kept in its folder by default
+constexpr int least_in_timeline = 14;   // if fewer are wanted, they are chosen from these
 
 RunSettings settings_of(const TrainArgs& args, const Task& task, const Trainer& trainer) {
     RunSettings s;
@@ -23,10 +28,15 @@ RunSettings settings_of(const TrainArgs& args, const Task& task, const Trainer& 
     s.metric = {std::string(task.metric_name), task.metric_is_share, task.metric_level};
     s.config = trainer.config();
     s.options = trainer.options();
+    s.keyframes = most_keyframes(args);
     return s;
 }
 
 }  // namespace
+
+int most_keyframes(const TrainArgs& args) {
+    return args.keyframes > 0 ? std::max(args.keyframes, least_in_timeline) : keyframes_of_a_run;
+}
 
 KeptRun::KeptRun(const TrainArgs& args, RunFolder folder, std::int64_t saved_step)
     : save_every_(args.save_every),
@@ -44,7 +54,18 @@ KeptRun KeptRun::begin(const TrainArgs& args, const Task& task, const Trainer& t
 KeptRun KeptRun::resume(const TrainArgs& args) {
     RunFolder folder = RunFolder::open(args.resume);
     const std::int64_t step = folder.saved_step();
-    return {args, std::move(folder), step};
+    KeptRun run(args, std::move(folder), step);
+    run.keyframes_ = run.folder_.keyframes();
+    return run;
+}
+
+TimelineLimits KeptRun::timeline_limits() const {
+    std::size_t bytes = 0;
+    for (const TrainingState& keyframe : keyframes_) bytes += keyframe.parameters->size() * sizeof(float);
+    TimelineLimits limits;
+    limits.memory_bytes = std::max(limits.memory_bytes, 2 * bytes);
+    if (settings().keyframes > 0) limits.most = static_cast<std::size_t>(settings().keyframes);
+    return limits;
 }
 
 std::unique_ptr<Task> KeptRun::task() const {
@@ -68,7 +89,7 @@ void KeptRun::add(const MetricPoint& point, std::span<const HeadScore> heads, co
 }
 
 void KeptRun::finish(const Trainer& trainer, const Timeline& timeline) {
-    if (trainer.steps() > saved_step_) save(trainer, timeline);
+    if (trainer.steps() > saved_step_ && folder_.last_logged() >= trainer.steps()) save(trainer, timeline);
 }
 
 void KeptRun::save(const Trainer& trainer, const Timeline& timeline) {

@@ -19,6 +19,7 @@
 #include "core/base/trimmed.h"
 #include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "core/trace/tracer.h"
 
@@ -49,6 +50,9 @@ ExperimentPlan plan_of(const SweepArgs& args, const fs::path& worlds) {
     plan.base.options.schedule.total = args.steps.value_or(plan.base.options.schedule.total);
     if (!args.seeds.empty()) plan.knobs.push_back({"seed", values_in(args.seeds)});
     for (const std::string& text : args.vary) plan.knobs.push_back(knob_in("--vary", text));
+    for (const SetupSwitch& s : all_have)
+        if (std::ranges::find(plan.knobs, s.name, &Knob::name) != plan.knobs.end())
+            throw UsageError("{1} is given twice", words_of_knob(s.name));
     if (plan.knobs.empty()) throw UsageError("say what the runs differ in, with --seeds or --vary");
     return plan;
 }
@@ -62,6 +66,7 @@ void make_place(const std::string& out) {
                     out);
     fs::create_directories(out, error);
     if (error) throw Error("cannot make the folder {1}: {2}", out, error.message());
+    if (!platform::may_write(out)) throw Error("cannot keep the runs in {1}: the folder cannot be written to", out);
 }
 
 /// Reports the words of a given sentence that the models do not know. Throws Error if they cannot read it.
@@ -211,6 +216,21 @@ void show_progress(const SideBySide& trainings, Clock::time_point& shown) {
     std::fputs(terminal ? "\x1b[K" : "\n", stderr);
 }
 
+/// Keeps each run in its folder, and reports those that cannot be kept. Returns how many these are.
+int keep_runs(ExperimentAtWork& experiment, const ExperimentInfo& info, const fs::path& out) {
+    int lost = 0;
+    for (std::size_t i = 0; i < info.runs.size(); ++i) {
+        if (!info.runs[i].now.parameters) continue;
+        try {
+            experiment.open(i, static_cast<int>(i))->keep_in(out / folder_name(info.runs[i].name));
+        } catch (const Error& e) {
+            tell(tr_run_name(info.runs[i].name) + ": " + tr(e));
+            ++lost;
+        }
+    }
+    return lost;
+}
+
 }  // namespace
 
 int run_sweep(const SweepArgs& args) {
@@ -242,10 +262,6 @@ int run_sweep(const SweepArgs& args) {
     }
     if (platform::standard_error_is_terminal()) std::fputc('\n', stderr);
     const std::shared_ptr<const ExperimentInfo> info = experiment.info(texts);
-    if (!args.out.empty())
-        for (std::size_t i = 0; i < info->runs.size(); ++i)
-            if (info->runs[i].now.parameters)
-                experiment.open(i, static_cast<int>(i))->keep_in(fs::path(args.out) / folder_name(info->runs[i].name));
     const Results results(*info, claim);
     const std::string table = results.csv();
     if (args.csv == "-")
@@ -253,8 +269,9 @@ int run_sweep(const SweepArgs& args) {
     else
         results.print();
     if (args.csv != "-" && !args.csv.empty()) write_file_atomically(args.csv, table);
+    const int lost = args.out.empty() ? 0 : keep_runs(experiment, *info, args.out);  // last: the disk may be full
     if (platform::stop_signal()) return 128 + platform::stop_signal();
-    return results.failed() == 0 ? 0 : 1;
+    return results.failed() == 0 && lost == 0 ? 0 : 1;
 }
 
 }  // namespace glassformer::app

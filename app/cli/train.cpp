@@ -13,6 +13,7 @@
 #include "app/language/tr.h"
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
+#include "core/base/guarded.h"
 #include "core/base/seconds_since.h"
 #include "core/io/checkpoint.h"
 #include "core/io/output_file.h"
@@ -33,8 +34,7 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t measure_every = steps_between_measurements, trial_steps = 20;
-constexpr int keyframes_of_a_run = 64;  // kept in its folder by default
-constexpr int least_in_timeline = 14;   // if fewer are wanted, they are chosen from these
+constexpr std::size_t most_points_in_memory = 400'000;
 
 /// Throws Error if the folder cannot be written: before the training, not after it.
 void require_writable(const fs::path& folder) {
@@ -61,17 +61,17 @@ bool is_log(const fs::path& file) {
     }
 }
 
-/// A log is overwritten: anything else with its name, the world or a run's own log, must not be lost.
-void require_log_place(const TrainArgs& args) {
+/// A log is overwritten: anything else with its name, the world or the log of a run or a model, must not be lost.
+void require_log_place(const fs::path& log) {
     std::error_code ignored;
-    const fs::path file = args.log;
-    require_writable_file(file);
-    if (!fs::is_regular_file(file, ignored)) return;  // new, or a device
-    const fs::path run = args.resume.empty() ? args.run : args.resume;
-    if (!run.empty() && fs::equivalent(fs::absolute(file).parent_path(), run, ignored))
-        throw Error("cannot write the log {1}: it is a file of the run; choose another name", args.log);
-    if (!is_log(file))
-        throw Error("cannot write the log {1}: that file holds something else; choose a new one", args.log);
+    require_writable_file(log);
+    if (!fs::is_regular_file(log, ignored)) return;  // new, or a device
+    const fs::path file = fs::weakly_canonical(log, ignored), folder = file.parent_path();
+    const bool of_a_model = file.filename() == "log.jsonl" && fs::exists(folder / "config.json", ignored);
+    if (is_run_folder(folder) || of_a_model)
+        throw Error("cannot write the log {1}: it is a file of the run or model in {2}; choose another name", log,
+                    folder);
+    if (!is_log(file)) throw Error("cannot write the log {1}: that file holds something else; choose a new one", log);
 }
 
 std::unique_ptr<Task> task_of(const TrainArgs& args) {
@@ -130,15 +130,10 @@ public:
           held_out_(backend_, *task_, config_),
           heads_(HeadScoreProbe::make(backend_, config_, *task_)),
           events_(std::string(task_->metric_name), task_->metric_is_share, task_->metric_level),
-          timeline_(TimelineLimits{.most = static_cast<std::size_t>(args.keyframes > 0
-                                                                        ? std::max(args.keyframes, least_in_timeline)
-                                                                        : keyframes_of_a_run)}) {
+          timeline_(kept_ ? kept_->timeline_limits()
+                          : TimelineLimits{.most = static_cast<std::size_t>(most_keyframes(args))}) {
         if (!args.out.empty()) require_writable(args.out);
-        if (!args.log.empty()) {
-            require_log_place(args);
-            log_.open(args.log);
-            if (!log_) throw Error("cannot write the log {1}; does its folder exist?", args.log);
-        }
+        if (!args.log.empty()) require_log_place(args.log);
         TrainOptions options = kept_ ? kept_->settings().options : options_of(*task_, args);
         choose_device(options);
         if (args.seconds > 0.0) options.schedule.total = estimate_steps(options);
@@ -149,6 +144,9 @@ public:
             go_on();
         else if (!args.run.empty())
             kept_ = KeptRun::begin(args, *task_, *trainer_);
+        if (args.log.empty()) return;
+        log_.open(args.log);  // empties it: nothing can refuse the training any more
+        if (!log_) throw Error("cannot write the log {1}; does its folder exist?", args.log);
     }
 
     int run() {
@@ -160,8 +158,13 @@ public:
             begin_events();
         else
             measure();
-        while (trainer_->steps() < planned_ && !platform::stop_signal()) step(start);
-        take_reports(start);
+        try {
+            while (trainer_->steps() < planned_ && !platform::stop_signal()) step(start);
+            take_reports(start);
+        } catch (const Error&) {
+            save_despite_error();
+            throw;
+        }
         train_seconds_ = seconds_since(start);
         if (measured_step_ != trainer_->steps()) measure();
         if (platform::standard_error_is_terminal()) std::fputc('\n', stderr);
@@ -173,6 +176,15 @@ public:
     }
 
 private:
+    /// After an error the model is that of its last step. What cannot be saved either is passed over: the user needs to
+    /// see the first error.
+    void save_despite_error() {
+        if (platform::standard_error_is_terminal()) std::fputc('\n', stderr);
+        if (kept_) guarded([&] { kept_->finish(*trainer_, timeline_); });
+        if (!args_.out.empty() && guarded([&] { save(); }).empty())
+            app::tell(filled_with(N_("the model of step {1} is saved in {2}"), trainer_->steps(), args_.out));
+    }
+
     void choose_device(const TrainOptions& options) {
         const Trial trial{config_, task_->batches, options};
         device_ = std::make_unique<Device>(args_.backend, backend_, &trial);
@@ -205,7 +217,7 @@ private:
         if (!kept_->settings().started_from) begin_events();
         trainer_->restore(kept_->take_state());
         for (const std::string& note : kept_->notes()) app::tell(note);
-        for (TrainingState& keyframe : kept_->keyframes())
+        for (TrainingState& keyframe : kept_->take_keyframes())
             if (keyframe.step < trainer_->steps()) timeline_.keep(std::move(keyframe));
         log_points_ = kept_->log().points;
         std::size_t next = 0;
@@ -260,6 +272,7 @@ private:
 
     void note(const MetricPoint& point, std::span<const HeadScore> heads) {
         log_points_.push_back(point);
+        if (log_points_.size() > most_points_in_memory) log_points_ = thinned(log_points_);
         events_.add(point, heads);
         for (; told_ < events_.all().size(); ++told_) tell(events_.all()[told_]);
         if (log_.is_open()) write_log(point, heads);
@@ -361,7 +374,7 @@ private:
         figures["backend"] = device_->description();
         if (!args_.out.empty()) figures["out"] = args_.out;
         if (kept_) figures["run"] = args_.run.empty() ? args_.resume : args_.run;
-        return figures.dump();
+        return figures.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // names may be no UTF-8
     }
 
     TrainArgs args_;

@@ -29,10 +29,22 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> knob_word
      {"data_share", N_("data share")},
      {"steps", N_("steps")}}};
 
+template <class Number>
+bool number_in(std::string_view text, Number& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "0.01" is "1e-2".
+bool same_value(const std::string& a, const std::string& b) {
+    double x = 0, y = 0;
+    return a == b || (number_in(a, x) && number_in(b, y) && x == y);
+}
+
 void require_values(const Knob& knob) {
     if (knob.values.empty()) throw Error("{1} has no values to try", words_of_knob(knob.name));
     for (auto at = knob.values.begin(); at != knob.values.end(); ++at)
-        if (std::find(knob.values.begin(), at, *at) != at)
+        if (std::any_of(knob.values.begin(), at, [&](const std::string& before) { return same_value(before, *at); }))
             throw Error("{1} has the value {2} twice", words_of_knob(knob.name), *at);
 }
 
@@ -54,11 +66,6 @@ ExperimentRun run_with(const ExperimentPlan& plan, const std::vector<SetupSwitch
         throw Error("{1}: {2}", run.name, e.what());
     }
     return run;
-}
-
-bool number_in(std::string_view text, std::uint64_t& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace

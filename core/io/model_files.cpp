@@ -133,7 +133,9 @@ const FolderKind& checkpoint_files() {
 
 void write_model_files(const fs::path& folder, const Checkpoint& checkpoint, const nlohmann::json& config,
                        const Graph& graph, const TensorLayout& layout) {
-    write_file_atomically(folder / "config.json", config.dump(2) + "\n");
+    // A world's name may be any file's.
+    const std::string text = config.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    write_file_atomically(folder / "config.json", text + "\n");
     if (checkpoint.tokenizer) checkpoint.tokenizer->save_in(folder);
     if (checkpoint.source_tokenizer) {
         fs::create_directory(folder / source_folder);

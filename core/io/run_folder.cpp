@@ -15,19 +15,9 @@ namespace glassformer {
 
 namespace {
 
-/// A checkpoint's log is read completely each time it is opened.
-constexpr std::size_t most_points = 100'000;
-
-std::vector<MetricPoint> thinned(const std::vector<MetricPoint>& points) {
-    const std::size_t stride = points.size() / most_points + 1;
-    std::vector<MetricPoint> kept;
-    for (std::size_t i = 0; i < points.size(); ++i)
-        if (i % stride == 0 || i + 1 == points.size() || points[i].accuracy >= 0.0f) kept.push_back(points[i]);
-    return kept;
-}
-
 namespace fs = std::filesystem;
 
+/// A longer log cannot be read, so beyond half of that only the steps at which the metric was measured are logged.
 constexpr std::uint64_t max_log_bytes = std::uint64_t{1} << 30;
 constexpr std::size_t kept_states = 2;
 constexpr const char *settings_name = "run.json", *log_name = "log.jsonl", *lock_name = "run.lock",
@@ -227,6 +217,10 @@ void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> head
     if (point.step <= last_logged_)
         throw Error("the log of the run in {1} has step {2} already, so step {3} was not written", path_, last_logged_,
                     point.step);
+    if (log_bytes_ > max_log_bytes / 2 && point.accuracy < 0.0f) {
+        last_logged_ = point.step;
+        return;
+    }
     const std::string line = log_line(point, heads);
     if (const int error = log_file_->write(line)) {
         // Half a line in the middle of the log would corrupt it; at its end, if this fails, too, it does no harm.

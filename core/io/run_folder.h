@@ -50,8 +50,11 @@ public:
     /// The log up to the state that open() found; append() does not extend it.
     const TrainingLog& log() const { return log_; }
 
-    /// Appends a line to the log. Throws Error, leaving the log unchanged, also if the step does not increase.
+    /// Appends a line to the log; to a very long one only if the metric was measured. Throws Error, leaving the log
+    /// unchanged, also if the step does not increase.
     void append(const MetricPoint& point, std::span<const HeadScore> heads = {});
+    /// The newest step given to append(); −1 if there is none.
+    std::int64_t last_logged() const { return last_logged_; }
     /// Saves a state and keeps only the newest of the older ones. Restores the log if someone deleted it. On Error the
     /// old states are kept.
     void save_state(const TrainingState& state);

@@ -55,6 +55,7 @@ json to_json(const RunSettings& s) {
                 {"started_from", nullptr}};
     if (s.started_from) object["started_from"] = {{"run", s.started_from->run}, {"step", s.started_from->step}};
     if (!s.changed.empty()) object["changed"] = s.changed;
+    if (s.keyframes > 0) object["keyframes"] = s.keyframes;
     if (s.saved_view)
         object["looked_at"] = {
             {"sentences", s.saved_view->sentences}, {"layer", s.saved_view->layer}, {"head", s.saved_view->head}};
@@ -121,6 +122,8 @@ RunSettings read_run_settings(const fs::path& path) {
         s.started_from = {field<std::string>(parent, "run", file), field<std::int64_t>(parent, "step", file)};
     }
     s.changed = field_or<std::string>(object, "changed", "", file);
+    s.keyframes = field_or<int>(object, "keyframes", 0, file);
+    if (s.keyframes < 0) fail_in_field(file, "keyframes", "must not be negative");
     if (has_field(object, "looked_at")) s.saved_view = saved_view(object_field(object, "looked_at", file), file);
     return s;
 }

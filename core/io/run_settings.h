@@ -53,6 +53,7 @@ struct RunSettings {
     TransformerConfig config;
     TrainOptions options;  // schedule.total is the step to train to
 
+    int keyframes = 0;  // how many are kept at most; 0: as many as there is memory for
     std::optional<SavedView> saved_view = {};
 
     /// The run that this one branched from, and the step.

@@ -39,6 +39,12 @@ std::string number(float value) {
     return text;
 }
 
+/// JSON has no NaN: a diverging model's attention may be.
+bool is_finite(const HeadScore& h) {
+    return std::isfinite(h.previous_word) && std::isfinite(h.induction) && std::isfinite(h.duplicate_token) &&
+           std::isfinite(h.telling_word);
+}
+
 std::string heads_text(std::span<const HeadScore> heads) {
     std::string text = ",\"heads\":[";
     for (const HeadScore& h : heads) {
@@ -84,6 +90,7 @@ void read_line(const std::string& line, TrainingLog& log, const std::string& whe
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_curve_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_points = 100'000;  // twice that many lines are within max_curve_bytes
 
 std::string log_text(const std::vector<MetricPoint>& log) {
     std::string text;
@@ -168,7 +175,7 @@ std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads)
     for (const OptionalNumber& o : optional_numbers)
         if (point.*o.value >= 0.0f && std::isfinite(point.*o.value))
             line += std::string(",\"") + o.name + "\":" + number(point.*o.value);
-    if (!heads.empty()) line += heads_text(heads);
+    if (!heads.empty() && std::ranges::all_of(heads, is_finite)) line += heads_text(heads);
     return line + "}\n";
 }
 
@@ -199,8 +206,20 @@ std::string log_as_csv(std::span<const MetricPoint> points) {
     return text;
 }
 
+std::vector<MetricPoint> thinned(const std::vector<MetricPoint>& points) {
+    const auto is_measured = [](const MetricPoint& p) { return p.accuracy >= 0.0f; };
+    const auto measured = static_cast<std::size_t>(std::ranges::count_if(points, is_measured));
+    const std::size_t stride = points.size() / most_points + 1, measured_stride = measured / most_points + 1;
+    std::vector<MetricPoint> kept;
+    for (std::size_t i = 0, m = 0; i < points.size(); ++i)
+        if (const bool wanted = is_measured(points[i]) && m++ % measured_stride == 0;
+            wanted || i % stride == 0 || i + 1 == points.size())
+            kept.push_back(points[i]);
+    return kept;
+}
+
 void write_log(const fs::path& file, const std::vector<MetricPoint>& log) {
-    if (!log.empty()) write_file_atomically(file, log_text(log));
+    if (!log.empty()) write_file_atomically(file, log_text(thinned(log)));
 }
 
 std::vector<MetricPoint> read_log(const fs::path& path) {

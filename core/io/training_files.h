@@ -31,7 +31,7 @@ struct TrainingLog {
 /// What to do with an unterminated last line: an error, or the leftover of a killed program, to be skipped.
 enum class PartialLine { refuse, pass_over };
 
-/// One line, including its newline.
+/// One line, including its newline. Heads with a score that is not finite are left out.
 std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads = {});
 
 /// Parses a log; `file` is the name shown in messages. Throws Error naming the line and what is wrong in it. If `ends`
@@ -46,6 +46,10 @@ std::string log_as_csv(std::span<const MetricPoint> points);
 // The course of a training, beside its model: log.jsonl and timeline.safetensors of a checkpoint. An empty list has no
 // file.
 
+/// At most 100,000 points, evenly spaced, and as many of those where the metric was measured; the last one stays. A
+/// checkpoint's log is read completely each time it is opened.
+std::vector<MetricPoint> thinned(const std::vector<MetricPoint>& points);
+/// Thins a very long log.
 void write_log(const std::filesystem::path& file, const std::vector<MetricPoint>& log);
 /// Throws Error naming the file, the line and what is wrong in it.
 std::vector<MetricPoint> read_log(const std::filesystem::path& file);

@@ -318,12 +318,12 @@ void Trainer::throw_diagnosis(const StepReport& report) {
     const std::string rate = significant(report.learning_rate);
     if (where.empty())
         throw Error(
-            "{1} is NaN or infinite at step {2}; the parameters are still those of step {3}; lower the learning rate "
-            "(it was {4}) and continue from an earlier step",
+            "{1} is NaN or infinite at step {2}; the parameters are still those of step {3}; train again "
+            "with a lower learning rate (it was {4}), from the start or from an earlier step",
             what_broke(report), report.step, steps_, rate);
     throw Error(
-        "{1} is NaN or infinite at step {2}: {3}; the parameters are still those of step {4}; lower the learning rate "
-        "(it was {5}) and continue from an earlier step",
+        "{1} is NaN or infinite at step {2}: {3}; the parameters are still those of step {4}; train again with a "
+        "lower learning rate (it was {5}), from the start or from an earlier step",
         what_broke(report), report.step, where, steps_, rate);
 }
 

@@ -59,7 +59,22 @@ TEST_CASE("hostile: --log overwrites nothing but a log") {
     REQUIRE(run({"train", "--world", "copying", "--steps", "3", "--batch", "8", "--run", kept}).code == 0);
     const std::string before = contents(folder / "run" / "log.jsonl");
     check_fails({"train", "--resume", kept, "--log", kept + "/log.jsonl"}, "it is a file of the run");
+    const std::vector<std::string> other{"train", "--world", "copying", "--steps", "2", "--batch", "8", "--log"};
+    const auto to = [&](std::string file, std::vector<std::string> more = {}) {
+        std::vector<std::string> all = other;
+        all.push_back(std::move(file));
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    check_fails(to(kept + "/log.jsonl"), "it is a file of the run");  // of another training
     CHECK((contents(folder / "run" / "log.jsonl") == before));
+    const std::string model = (folder / "model").string();
+    REQUIRE(run({"train", "--world", "copying", "--steps", "3", "--batch", "8", "--out", model}).code == 0);
+    check_fails(to(model + "/log.jsonl"), "it is a file of the run or model");
+    CHECK(load_checkpoint(model).log.size() == 3);
+    // A training that is refused leaves the log as it is.
+    check_fails(to(log, {"--run", kept}), "already contains a run");
+    CHECK(std::ranges::count(contents(log), '\n') == 2);
 }
 
 TEST_CASE("hostile: links to themselves and names that are too long are reported like any other file") {

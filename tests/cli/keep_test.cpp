@@ -249,3 +249,30 @@ TEST_CASE("kept runs: generate reads a run's newest state like its export, and m
     CHECK(printed.out == contents(folder / "table.csv"));
     CHECK(printed.out.starts_with("step,loss"));
 }
+
+TEST_CASE("kept runs: --resume keeps as many steps as the run was started with") {
+    const TemporaryFolder folder;
+    const fs::path kept = folder / "run";
+    REQUIRE(run({"train", "--world", "order", "--layers", "1", "--heads", "1", "--d-model", "4", "--steps", "3200",
+                 "--batch", "4", "--threads", "1", "--keyframes", "200", "--run", kept.string()})
+                .code == 0);
+    const std::vector<TrainingState> before = read_run(kept).keyframes;
+    CHECK(before.size() > 100);
+    RunSettings settings = read_run(kept).settings;
+    settings.options.schedule.total += 64;
+    write_run_settings(kept / "run.json", settings);
+    REQUIRE(run({"train", "--resume", kept.string(), "--threads", "1"}).code == 0);
+    CHECK(read_run(kept).keyframes.size() >= before.size() + 2);
+}
+
+TEST_CASE("an error while training still saves the model of the last step") {
+    if (!fs::is_character_file("/dev/full")) return;
+    const TemporaryFolder folder;
+    const std::string model = (folder / "model").string();
+    const Ran ran = run({"train", "--world", "homonyms", "--steps", "50", "--log", "/dev/full", "--out", model});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.says("cannot write the log /dev/full"));
+    CHECK(ran.says("is saved in " + model));
+    CHECK(load_checkpoint(model).step >= 1);
+}

@@ -90,6 +90,8 @@ TEST_CASE("a sweep reports what is wrong with it in one line") {
     refused({"--seeds", "1,1"}, 1, "seed has the value 1 twice");
     refused({"--vary", "heads"}, 2, "\"heads\" is not a setting with its value");
     refused({"--seeds", "1", "--set", "heads=1,2"}, 2, "\"heads=1,2\" is not one value");
+    refused({"--seeds", "1,2", "--set", "seed=9"}, 2, "seed is given twice");
+    refused({"--vary", "learning-rate=0.01,1e-2"}, 1, "learning rate has the value 1e-2 twice");
     refused({"--vary", "heads=3"}, 1, "heads 3: ");
     refused({"--vary", "wheels=3"}, 1, "there is no setting \"wheels\"; choose one of seed, steps, ");
     refused({"--seeds", "1", "--set", "attention=1"}, 1, "there is no setting \"attention\"");

@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/io/checkpoint.h"
 #include "tests/cli/shell.h"
 
@@ -50,4 +52,30 @@ TEST_CASE("a full disk while saving: the old checkpoint survives") {
     const Ran logged = run_after("ulimit -f 2; ", arguments);
     CHECK(logged.code == 1);
     CHECK(logged.says((folder / "log").string()));
+}
+
+TEST_CASE("a full disk while a sweep's runs are kept: the results of all trainings are printed and written") {
+    const TemporaryFolder folder;
+    const std::string table = (folder / "table.csv").string();
+    const Ran ran = run_after("ulimit -f 8; ", {"sweep", "--world", "copying", "--steps", "3", "--seeds", "1..2",
+                                                "--at-once", "1", "--out", (folder / "runs").string(), "--csv", table});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.out.find("seed 1: ") != std::string::npos);
+    CHECK(ran.says("seed 1: cannot write"));
+    CHECK(ran.says("seed 2: cannot write"));
+    CHECK(std::ranges::count(contents(table), '\n') == 3);
+}
+
+TEST_CASE("names that are not UTF-8: the model is saved, and the figures are printed") {
+    const TemporaryFolder folder;
+    const std::string world = (folder / "caf\xe9.txt").string(), model = (folder / "mod\xe9l").string();
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "the cat sees the dog. ";
+    write(world, text);
+    const Ran ran = run({"train", "--world", world, "--layers", "1", "--steps", "3", "--out", model});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(ran.out.find("\"steps\":3") != std::string::npos);
+    CHECK(load_checkpoint(model).step == 3);
 }

@@ -34,6 +34,7 @@ TEST_CASE("run folder: settings, log and newest state are restored, and two stat
     const TemporaryFolder folder;
     RunSettings settings = settings_to_keep();
     settings.started_from = {"first try", 40};
+    settings.keyframes = 400;
     settings.options.schedule.kind = ScheduleKind::linear;
     settings.options.optimizer = {.kind = OptimizerKind::momentum, .beta2 = 0.97f, .momentum = 0.8f};
     settings.options.frozen_zero = {{3, 4}, {100, 16}};
@@ -58,6 +59,7 @@ TEST_CASE("run folder: settings, log and newest state are restored, and two stat
     CHECK(run.settings().name == settings.name);
     CHECK(run.settings().config == settings.config);
     CHECK(run.settings().started_from == settings.started_from);
+    CHECK(run.settings().keyframes == 400);
     CHECK(run.settings().metric == settings.metric);
     CHECK(run.settings().options.optimizer == settings.options.optimizer);
     CHECK(run.settings().options.schedule == settings.options.schedule);

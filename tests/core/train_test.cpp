@@ -125,7 +125,7 @@ TEST_CASE("a huge learning rate stops training, with an error and the parameters
         }
     }
     CHECK(message.find("is NaN or infinite at step") != std::string::npos);
-    CHECK(message.find("lower the learning rate") != std::string::npos);
+    CHECK(message.find("with a lower learning rate") != std::string::npos);
     CHECK(same_bytes(before, trainer.parameters()));
 }
 

@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/io/training_files.h"
 #include "tests/core/error_of.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 
@@ -52,6 +54,35 @@ TEST_CASE("log: infinite numbers are omitted, so that the line can be read") {
     MetricPoint point{1, 2.0f};
     point.gradient_norm = point.held_out_loss = std::numeric_limits<float>::infinity();
     CHECK(log_line(point) == "{\"step\":1,\"loss\":2}\n");
+}
+
+TEST_CASE("log: scores of heads that are not finite are omitted, so that the line can be read") {
+    const HeadScore heads[] = {{0, 2, 0.1f, 0.2f, 0.3f, 0.4f},
+                               {1, 0, std::numeric_limits<float>::quiet_NaN(), 0.6f, 0.7f}};
+    const TrainingLog log = parse_log(log_line(measured(), heads), "log.jsonl", PartialLine::refuse);
+    REQUIRE(log.points.size() == 1);
+    CHECK(log.points[0] == measured());
+    CHECK(log.heads.empty());
+}
+
+TEST_CASE("log: a checkpoint's log of a very long training is thinned, so that it can be read") {
+    const TemporaryFolder folder;
+    std::vector<MetricPoint> points;
+    for (std::int64_t step = 1; step <= 1'200'000; ++step) {
+        MetricPoint p = measured();
+        p.step = step;
+        if (step % 3 != 0) p.accuracy = -1.0f;
+        points.push_back(p);
+    }
+    write_log(folder / "log.jsonl", points);
+    const std::vector<MetricPoint> read = read_log(folder / "log.jsonl");
+    CHECK(read.size() > 100'000);
+    CHECK(read.size() < 250'000);
+    CHECK(read.front() == points.front());
+    CHECK(read.back() == points.back());
+    CHECK(std::ranges::is_sorted(read, {}, &MetricPoint::step));
+    points.resize(1000);
+    CHECK(thinned(points) == points);
 }
 
 TEST_CASE("log: errors name the line, and a torn last line is skipped where it is allowed") {
