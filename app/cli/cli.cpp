@@ -21,10 +21,11 @@ void parse_seeds(const std::string& seeds, LessonArgs& a) {
     unsigned first = 0, last = 0;
     int used = 0, one = 0;
     const int read = std::sscanf(seeds.c_str(), "%6u%n..%6u%n", &first, &one, &last, &used);
+    const bool digits = seeds.find_first_not_of("0123456789.") == std::string::npos;
     const bool whole = read == 1 ? static_cast<std::size_t>(one) == seeds.size()
                                  : read == 2 && static_cast<std::size_t>(used) == seeds.size();
     if (read == 1) last = first;
-    if (!whole || first < 1 || last < first)
+    if (!digits || !whole || first < 1 || last < first)
         throw CLI::ValidationError(
             "--seeds", filled_with(N_("\"{1}\" is neither a seed such as 3 nor a range such as 1..5"), seeds));
     a.first_seed = first, a.last_seed = last;

@@ -53,6 +53,7 @@ public:
             with = read_lesson_bundle(file);
             if (with.answers.empty()) throw Error("it contains no answers: it was saved, not handed in");
             homework = answers_from_json(with.answers, name + ": answers.json");
+            if (homework.student.empty()) throw Error("it does not say whose it is: it was saved, not handed in");
         } catch (const Error& e) {
             table_ += csv_row({name, "", "", "", "", "", "", "no", "", "", "", tr(e)});
             return tell_of(name, tr(e));

@@ -46,8 +46,11 @@ int run_pack(const PackArgs& args) {
     if (std::filesystem::path(args.out).extension() != glass_ending)
         throw Error("the name of a file for students ends in {1}, unlike {2}", glass_ending, args.out);
     require_output(args.out, FileKind::glass, std::array{model_folder(args.from), args.lesson, args.script});
-    if (!args.web.empty())
+    if (!args.web.empty()) {
         require_output(args.web, FileKind::html, std::array{args.page, args.out, args.lesson, args.script});
+        if (std::filesystem::weakly_canonical(args.web) == std::filesystem::weakly_canonical(args.out))
+            throw Error("--web {1} is the file for students itself; give the page another name", args.web);
+    }
     Screen screen({.model = args.from, .a = args.text, .b = args.compare});
     if (!args.lesson.empty()) screen.begin_lesson(args.lesson);
     if (!args.script.empty()) screen.play(args.script);

@@ -153,7 +153,9 @@ bool is_picture_name(std::string_view name) {
 
 bool is_glass_file(const fs::path& path) {
     std::error_code error;
-    return path.extension() == glass_ending && !fs::is_directory(path, error);
+    std::string ending = path.extension().string();  // Windows writes it in capitals, too
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return ending == glass_ending && !fs::is_directory(path, error);
 }
 
 void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) {

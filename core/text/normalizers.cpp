@@ -66,13 +66,15 @@ AlignedText stripped(const AlignedText& text, bool left, bool right) {
     return text.cut({left ? begin : 0, right ? end : text.size()});
 }
 
+/// As BERT does: control characters go, also those that count as white space, but for tabs and line breaks.
 AlignedText cleaned(const AlignedText& text) {
     AlignedText out;
     for_each_character(text.text(), [&](char32_t point, ByteRange range) {
-        const bool space = is_white_space(point) || point == '\t' || point == '\n' || point == '\r';
-        if (space)
+        const bool break_or_tab = point == '\t' || point == '\n' || point == '\r';
+        if (!break_or_tab && (point == 0xfffd || is_other(point))) return;
+        if (break_or_tab || is_white_space(point))
             out.append(" ", text.source(range));
-        else if (point != 0 && point != 0xfffd && !is_other(point))
+        else
             out.append(text, range);
     });
     return out;

@@ -158,6 +158,7 @@ TEST_CASE("grade replays a class's homework, and finds the forged files") {
     CHECK(rows.at("f-patch.glass 1").find("is a patch from logits to logits") != std::string::npos);
     CHECK(ran.out.find("is nested more than 32 levels deep") != std::string::npos);
     CHECK_FALSE(is_right(rows, "f-saved-only.glass 1"));
+    CHECK(table.find("it was saved, not handed in") != std::string::npos);
     for (const char* name : {"f-deep", "f-json", "f-garbage"}) {
         CAPTURE(name);
         CHECK(table.find(std::string(name) + ".glass,,,,,,,no") != std::string::npos);

@@ -77,6 +77,11 @@ TEST_CASE("pack --web embeds the file in the page for browsers, in place of one 
     CHECK(contents(again) == with("c.glass", other));
     ran = run({"pack", "homonyms", other, "--web", out, "--page", out}, no_screen);
     CHECK(ran.says("this command reads it"));
+    const std::string both = (folder / "both.glass").string();
+    ran = run({"pack", "homonyms", both, "--web", both, "--page", page}, no_screen);
+    CHECK(ran.code == 1);
+    CHECK(ran.says("is the file for students itself"));
+    CHECK_FALSE(std::filesystem::exists(both));
     write(folder / "mine.html", "my notes");
     CHECK(run({"pack", "homonyms", other, "--web", (folder / "mine.html").string(), "--page", page}).code == 1);
     CHECK(contents(folder / "mine.html") == "my notes");

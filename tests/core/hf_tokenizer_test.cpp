@@ -325,3 +325,14 @@ TEST_CASE("published tokenizer: pairs without a pre-tokenizer are not taken for 
     write(folder / "tokenizer.json", spec.dump());
     CHECK(load_tokenizer(folder.path())->ids("abb") == std::vector<int>{2, 1});
 }
+
+TEST_CASE("tokenizers: BERT's normalizer drops control characters but for tabs and line breaks, which separate words") {
+    json spec = word_level({"a", "b", "ab"});
+    spec["normalizer"] = {{"type", "BertNormalizer"}};
+    spec["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
+    const HfTokenizer t = load(spec);
+    for (const char* gone : {"\x0b", "\x0c", "\x1c", "\u0085", "\u200b"})
+        CHECK(pieces(t, std::string("a") + gone + "b") == Words{"ab"});
+    for (const char* blank : {"\t", "\n", "\r", "\u00a0", "\u2003", " "})
+        CHECK(pieces(t, std::string("a") + blank + "b") == Words{"a", "b"});
+}
