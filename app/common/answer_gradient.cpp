@@ -43,7 +43,10 @@ std::optional<AnswerGradient> answer_gradient(const Frame& frame, int slot, cons
     if (!shown) return std::nullopt;
     const std::span<const float> gradient = shown->gradients->of(frame.trace(slot)->graph(), cell.node);
     if (cell.offset < 0 || cell.offset >= static_cast<std::int64_t>(gradient.size())) return std::nullopt;
-    return AnswerGradient{gradient[static_cast<std::size_t>(cell.offset)], answer_name(frame, slot, shown->asked), {}};
+    std::string answer = answer_name(frame, slot, shown->asked);
+    if (frame.model(slot).config.output != OutputKind::classes && shown->asked.loss != AnswerLoss::of_next_words)
+        answer = filled(tr("{1}, at “{2}”"), {answer, std::string(frame.word(slot, shown->asked.position))});
+    return AnswerGradient{gradient[static_cast<std::size_t>(cell.offset)], std::move(answer), {}};
 }
 
 std::optional<AnswerGradient> answer_gradient_ways(const Frame& frame, int slot, const Cell& cell) {

@@ -9,7 +9,8 @@ namespace glassformer::app {
 
 /// The private state of views and panels: one value per type, created when first requested. A view declares a plain
 /// struct in its own folder and requests it by type, so that no other code has to know of it. State that belongs to one
-/// model has a member on_model_changed(). Copied with the other choices: a lesson restores them at its end.
+/// model has a member on_model_changed(); if part of it is card B's, also on_second_model_changed(). Copied with the
+/// other choices: a lesson restores them at its end.
 class OwnedStates {
 public:
     template <class T>
@@ -21,6 +22,10 @@ public:
             state.value.template emplace<T>();
             if constexpr (requires(T & value) { value.on_model_changed(); })
                 state.model_changed = [](std::any& value) { std::any_cast<T>(&value)->on_model_changed(); };
+            if constexpr (requires(T & value) { value.on_second_model_changed(); })
+                state.second_model_changed = [](std::any& value) {
+                    std::any_cast<T>(&value)->on_second_model_changed();
+                };
         }
         return *std::any_cast<T>(&state.value);
     }
@@ -39,11 +44,17 @@ public:
         for (State& state : states_)
             if (state.model_changed) state.model_changed(state.value);
     }
+    /// The same for on_second_model_changed(): card B shows another model.
+    void on_second_model_changed() {
+        for (State& state : states_)
+            if (state.second_model_changed) state.second_model_changed(state.value);
+    }
 
 private:
     struct State {
         std::any value;
         void (*model_changed)(std::any&) = nullptr;
+        void (*second_model_changed)(std::any&) = nullptr;
     };
 
     static std::size_t next_place() {

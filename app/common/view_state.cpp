@@ -128,6 +128,8 @@ int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
 
 void settle(ViewState& state, const Snapshot& snapshot) {
     on_model_changed(state, snapshot);
+    if (const ModelInfo* const second = &snapshot.model_of(1); std::exchange(state.second_model, second) != second)
+        state.on_second_model_changed();
     meet_comparison(state, snapshot);
     // The range of the larger model; a CardScope clamps the choice to the smaller.
     const TransformerConfig &a = snapshot.model_of(0).config, &b = snapshot.model_of(1).config;
@@ -180,6 +182,8 @@ void choose_strongest_head(ViewState& state, const Snapshot& snapshot) {
             for (int slot = 0; slot < 2; ++slot) {
                 const int token = tried.token[slot];
                 const WatchedSentence& sentence = snapshot.sentences[slot];
+                const TransformerConfig& config = snapshot.model_of(slot).config;
+                if (tried.layer >= config.n_layers || tried.head >= config.n_heads) continue;
                 const int strongest = strongest_key(tried, snapshot, slot, token);
                 if (strongest < 0) continue;
                 const bool told = token == sentence.first_token && sentence.looks_at >= 0;

@@ -74,7 +74,7 @@ struct ViewState {
     TracedCell linked;    // its counterpart in the other card, highlighted too (linked_cards.h)
     WordPlace hovered_word, hovering_word, linked_word;  // the same for words
 
-    const ModelInfo* model = nullptr;  // the model of these choices
+    const ModelInfo *model = nullptr, *second_model = nullptr;  // the models of these choices: A's and B's
     /// In a translating model, "attn" means the attention to the source sentence (else to the translation so far).
     /// settle() clears it for other models.
     bool cross_attention = false;
@@ -96,6 +96,7 @@ struct ViewState {
     }
 
     void on_model_changed() { owned_.on_model_changed(); }
+    void on_second_model_changed() { owned_.on_second_model_changed(); }
 
 private:
     OwnedStates owned_;

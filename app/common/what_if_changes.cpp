@@ -24,6 +24,13 @@ bool same_row(const what_if::AttentionRow& a, const what_if::AttentionRow& b) {
     return a.slot == b.slot && a.block == b.block && a.head == b.head && a.query == b.query && a.to == b.to;
 }
 
+/// True if both patch the same part of a head at the same place, whatever they put there.
+bool same_place(const WhatIf& a, const WhatIf& b) {
+    const auto *one = std::get_if<what_if::HeadPatch>(&a), *other = std::get_if<what_if::HeadPatch>(&b);
+    return one && other && one->slot == other->slot && one->block == other->block && one->head == other->head &&
+           one->part == other->part && one->position == other->position && one->to == other->to;
+}
+
 bool scales(const WhatIf& change, const std::string& norm) {
     const auto* scaled = std::get_if<what_if::NormScaled>(&change);
     return scaled && scaled->norm == norm;
@@ -46,7 +53,10 @@ bool is_changed(const Frame& frame, const WhatIf& change) {
 
 void toggle_change(const Frame& frame, const WhatIf& change) {
     std::vector<WhatIf> changes = what_if_changes(frame);
-    if (std::erase(changes, change) == 0) changes.push_back(change);
+    if (std::erase(changes, change) == 0) {
+        std::erase_if(changes, [&](const WhatIf& other) { return same_place(other, change); });
+        changes.push_back(change);
+    }
     make_changes(frame, std::move(changes));
 }
 
@@ -100,7 +110,9 @@ what_if::HeadPatch head_patch(int slot, HeadChoice head, AttentionTo to, HeadPar
 
 std::string change_text(const Frame& frame, const WhatIf& change) {
     const auto* patch = std::get_if<what_if::HeadPatch>(&change);
-    if (!patch || patch->position < 0) return tr_sentence(describe(change));
+    // Card B may show sentence A, whose words are others.
+    if (!patch || patch->position < 0 || frame.snapshot.text_slot(patch->slot) != patch->slot)
+        return tr_sentence(describe(change));
     const bool source = is_of_source(patch->part, patch->to);
     const WatchedSentence& sentence = frame.sentence(patch->slot);
     if (patch->position >= int_size(source ? sentence.source : sentence.tokens)) return tr_sentence(describe(change));

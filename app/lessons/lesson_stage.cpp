@@ -126,15 +126,19 @@ void LessonStage::ask(const Frame& frame, Wish wish) {
         sent = true;
     };
     for (SentenceEdit& edit : frame.state.own<SentenceEdits>().of) edit = {};
-    if (unsure || what_if_changes(frame) != wish.what_if) {
-        make_changes(frame, wish.what_if);
+    const auto change = [&](std::vector<WhatIf> changes) {
+        make_changes(frame, std::move(changes));
         sent = true;
-    }
+    };
+    // Some changes fit only one sentence: remove all before the sentences change.
+    const bool changed = unsure || what_if_changes(frame) != wish.what_if;
+    if (changed && (unsure || !what_if_changes(frame).empty())) change({});
     for (int slot = 0; slot < 2; ++slot) {
         const std::string& text = wish.texts[slot];
         if (unsure || s.asked_of(slot) != text) send(command::Watch{slot, text});
     }
     if (unsure || !(s.comparing == wish.comparing)) send(command::CompareWith{wish.comparing});
+    if (changed && !wish.what_if.empty()) change(wish.what_if);
     const bool beyond = wish.train && wish.step.value_or(0) > s.live_step;
     if (beyond) {
         if (unsure || !s.live) send(command::FollowLive{});

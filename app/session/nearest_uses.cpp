@@ -94,13 +94,15 @@ std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSent
 void NearestUseStudy::show(Snapshot& snapshot, const Subject& of) {
     if (!asked_.on) return forget();
     const WatchedSentence& sentence = snapshot.sentences[asked_.slot == 1 ? 1 : 0];
-    const bool same_word = shown_ && shown_->of == asked_ && snapshot.of_shown(shown_->shown);
+    const bool same_word =
+        shown_ && shown_->of == asked_ && shown_->sentence == sentence.text && snapshot.of_shown(shown_->shown);
     const bool same = same_word && shown_->trace.lock() == sentence.trace && of_ == of.parameters;
     if (!same && !(of.training && same_word && !under_way())) {
         running_.reset();
         shown_ = std::make_shared<NearestUses>();
         shown_->of = asked_;
         shown_->trace = sentence.trace;
+        shown_->sentence = sentence.text;
         shown_->shown = snapshot.shown;
         of_ = of.parameters;
         shown_->why_not = why_not(of.model, sentence, asked_.position);

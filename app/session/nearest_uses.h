@@ -26,6 +26,7 @@ struct NearestUses {
 
     command::ShowNearestUses of;
     std::weak_ptr<const Trace> trace;  // of the sentence, as it is shown
+    std::string sentence;              // its text
     MeasuredOf shown;
     std::string word, why_not;       // why_not: why there are none
     std::vector<Use> nearest;        // nearest first

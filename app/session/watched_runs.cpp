@@ -23,11 +23,18 @@ WhatIfRun run_of(const WatchedRuns::Both& sentences, int slot) {
 
 bool concerns(const WhatIf& change, int slot) { return slot_of(change) < 0 || slot_of(change) == slot; }
 
+/// True if the words of one sentence were paired with those of the other.
+bool has_partners(const WhatIf& change) {
+    const auto* patch = std::get_if<what_if::HeadPatch>(&change);
+    return patch && !(patch->partners.empty() && patch->source_partners.empty());
+}
+
 }  // namespace
 
 void WatchedRuns::read(const Texts& texts, const Parameters& parameters) {
     for (std::size_t slot = 0; slot < texts.size(); ++slot) {
         if (read_[slot] && plain_[slot].text == texts[slot] && parameters_ == parameters) continue;
+        words_changed_ = words_changed_ || (read_[slot] && plain_[slot].text != texts[slot]);
         plain_[slot] = sentences_.watch(texts[slot], parameters);
         read_[slot] = true;
         shown_is_current_ = false;
@@ -49,8 +56,11 @@ std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>
 
 void WatchedRuns::take_back_misfits() {
     const std::vector<WhatIf> all = changes_;
+    const bool other_words = std::exchange(words_changed_, false);
     std::erase_if(changes_, [&](const WhatIf& change) {
-        const std::string why = slot_of(change) < 0 ? "" : why_not(change, all);
+        const std::string why = other_words && has_partners(change) ? N_("it pairs words of an earlier sentence")
+                                : slot_of(change) < 0               ? ""
+                                                                    : why_not(change, all);
         if (!why.empty())
             notice_ = notice_.empty() ? filled_with(N_("Undone: {1}: {2}"), describe(change), why)
                                       : filled_with(N_("{1}; {2}: {3}"), notice_, describe(change), why);
@@ -72,9 +82,13 @@ void WatchedRuns::alter(WatchedSentence& sentence, int slot, const Parameters& p
 }
 
 WatchedSentence WatchedRuns::first_with(const Parameters& parameters) {
-    WatchedSentence sentence = sentences_.watch(plain_[0].text, parameters);
-    alter(sentence, 0, parameters);
-    return sentence;
+    OtherStep& last = other_step_;
+    const Texts texts{plain_[0].text, plain_[1].text};
+    if (last.parameters != parameters || last.texts != texts || last.changes != changes_) {
+        last = {texts, parameters, changes_, sentences_.watch(texts[0], parameters)};
+        alter(last.sentence, 0, parameters);
+    }
+    return last.sentence;
 }
 
 MaskedRun WatchedRuns::masked(int slot, int position, int mask) {
@@ -105,6 +119,7 @@ void WatchedRuns::change(std::vector<WhatIf> changes, const Texts& texts, const 
         if (const std::string why = why_not(change, changes); !why.empty())
             throw Error("{1}: {2}", describe(change), why);
     changes_ = std::move(changes);
+    words_changed_ = false;
     shown_is_current_ = false;
 }
 

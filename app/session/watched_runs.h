@@ -52,7 +52,16 @@ private:
     Parameters parameters_;
     Both plain_, shown_;
     std::array<bool, 2> read_{};  // whether plain_ holds a sentence yet
+    /// The result of first_with() and what it was made of: while nothing changes, its trace stays the same one.
+    struct OtherStep {
+        Texts texts;
+        Parameters parameters;
+        std::vector<WhatIf> changes;
+        WatchedSentence sentence;
+    };
+    OtherStep other_step_;
     bool shown_is_current_ = false;
+    bool words_changed_ = false;  // since the changes were made
     std::string notice_;
 };
 

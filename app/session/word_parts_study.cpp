@@ -66,8 +66,8 @@ void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordP
     const Answer answer = answer_of(shown.asked, snapshot, slot);
     if (sentence.original && !snapshot.what_if.empty()) {
         card.altered = std::make_unique<AlteredBackend>(backend_, config, snapshot.what_if);
-        shown.leaves_out_own =
-            std::ranges::any_of(snapshot.what_if, [&](const WhatIf& change) { return slot_of(change) == slot; });
+        shown.leaves_out_own = std::ranges::any_of(
+            snapshot.what_if, [&](const WhatIf& change) { return slot_of(change) == snapshot.text_slot(slot); });
         card.run = std::make_unique<WordPartsRun>(*card.altered, card.altered->config(),
                                                   card.altered->parameters(plain.parameters()), input_of(sentence),
                                                   answer, options);

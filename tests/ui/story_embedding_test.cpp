@@ -252,3 +252,22 @@ TEST_CASE("the map of a large vocabulary labels the sentence's words, their neig
     for (const int word : {0, 599, 40'000, 31'000, 50'256}) CHECK(has.contains(word));
     for (const int word : story.shown_trace(0).tokens()) CHECK(has.contains(word));
 }
+
+TEST_CASE("story: a word chosen in card B is dropped when B shows another model") {
+    Story story;
+    const std::string larger = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
+    story.send(command::Watch{0, "the garden was"});
+    story.send(command::CompareWith{{Comparing::What::models, larger, 0}});
+    REQUIRE(open_map(story) == "");
+    const int last = story.snapshot().model_of(1).config.d_vocab - 1, fewer = story.snapshot().model->config.d_vocab;
+    REQUIRE(last >= fewer);
+    story.state().own<EmbeddingLook>().word[1] = last;
+    story.state().own<EmbeddingLook>().token[1] = story.state().token[1];
+    story.frames(2);
+    REQUIRE(story.state().own<EmbeddingLook>().asked[1] == last);
+    story.send(command::CompareWith{{Comparing::What::heads, {}, 0}});
+    story.frames(2);
+    CHECK(story.state().own<EmbeddingLook>().word[1] == -1);
+    CHECK(story.state().own<EmbeddingLook>().asked[1] < fewer);
+}

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/what_if_changes.h"
 #include "app/session/masks.h"
 #include "core/analysis/patching.h"
 #include "core/io/checkpoint.h"
@@ -349,10 +350,36 @@ TEST_CASE("story: a head's part is patched at matching words in sentences of une
     REQUIRE(changes_of(story).size() == 1);
     CHECK(values_of(story.shown_trace(0), {"blocks.1.attn.hook_v", 7, 2}) ==
           values_of(story.shown_trace(1), {"blocks.1.attn.hook_v", 6, 2}));
-    // The patch goes with the sentence: it has no place in the new one.
-    story.send(command::Watch{1, "the bat ."});
+    // Patched at the same place from elsewhere: one of the two patches stays.
+    what_if::HeadPatch mean = std::get<what_if::HeadPatch>(changes_of(story).front());
+    mean.source = PatchSource::mean, mean.partners = {};
+    story.frame([&] {
+        toggle_change(Frame{story.host.ui(), story.snapshot(), story.state(),
+                            [&](Command c) { story.session.send(std::move(c)); }},
+                      mean);
+    });
+    story.settle();
+    CHECK(changes_of(story) == std::vector<WhatIf>{mean});
+    CHECK(click(story, "A/patch 2 7") == "");
+    REQUIRE(changes_of(story).size() == 1);
+    // The words of another sentence are others, even if there are as many.
+    const std::size_t count = story.snapshot().sentences[1].tokens.size();
+    story.send(command::Watch{1, "a dark cave was where the bat slept all day"});
+    REQUIRE(story.snapshot().sentences[1].tokens.size() == count);
     story.frames(2);
     CHECK(changes_of(story).empty());
+}
+
+TEST_CASE("story: a patch of card B's own sentence keeps its place while B shows sentence A") {
+    Story story;
+    story.send(command::SetWhatIf{
+        {what_if::HeadPatch{.slot = 1, .block = 1, .part = HeadPart::z, .position = 4, .source = PatchSource::mean}}});
+    story.frames(2);
+    const std::string word = story.snapshot().sentences[1].tokens[4].text;
+    CHECK(story.play("hover altered\nwait tooltip ~ \"at “" + word + "”\"") == "");
+    story.send(command::CompareWith{{Comparing::What::heads, {}, 0}});
+    story.frames(2);
+    CHECK(story.play("hover altered\nwait tooltip ~ \"at position 4\"") == "");
 }
 
 TEST_CASE("story: patching names the heads that share keys and values") {

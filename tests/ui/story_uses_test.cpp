@@ -185,3 +185,19 @@ TEST_CASE("story: in a small window, nearest uses and the lens's curves are scro
     CHECK(in_window(lens, last("entropy")));
     CHECK(in_window(lens, last("rank")));
 }
+
+TEST_CASE("story: during training, a new sentence has its own nearest uses") {
+    Story story;
+    open_uses(story);
+    REQUIRE(story.until([&] { return complete(story); }));
+    constexpr const char* other = "he saw the bank by the river .";
+    story.session.send(command::Train{});
+    story.session.send(command::Watch{0, other});
+    CHECK(story.until([&] {
+        const auto& uses = story.snapshot().nearest_uses;
+        return uses && uses->sentence == other && complete(story);
+    }));
+    CHECK(story.snapshot().nearest_uses->word == "bank");
+    CHECK(story.snapshot().state == RunState::training);
+    story.send(command::Pause{});
+}

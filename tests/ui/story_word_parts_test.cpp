@@ -355,6 +355,34 @@ TEST_CASE("story: attribution by removing words leaves painted rows out, and say
     wait_for_parts(story);
     CHECK(story.shows("A/part left out"));
     CHECK_FALSE(story.shows("B/part left out"));
+    // Another head of the same sentence: its painted row is left out there, too.
+    story.send(command::CompareWith{{Comparing::What::heads, {}, 0}});
+    wait_for_parts(story, 1);
+    CHECK(story.shows("B/part left out"));
+}
+
+TEST_CASE("story: gradients that are shown everywhere belong to the sentence and the model on screen") {
+    Story story;
+    REQUIRE(story.play(open_page) == "");
+    wait_for_parts(story);
+    REQUIRE(story.play("click \"A/part everywhere\"\nframes 2\nclick view/Attention\nframes 2") == "");
+    const auto check_answer = [&] {
+        wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.gradients; });
+        const AskedWordParts& asked = story.snapshot().word_parts[0]->asked;
+        const Trace& trace = story.shown_trace(0);
+        CHECK(asked.position == story.state().token[0]);
+        CHECK(asked.word == largest(trace.part(trace.model().logits, {asked.position, 1}).values()));
+    };
+    check_answer();
+    const auto weight = [&] { return "A/weight " + std::to_string(story.snapshot().sentences[0].tokens.size() - 2); };
+    story.send(command::Watch{0, "she sat on the grassy bank and fed the ducks ."});
+    story.frames(3);
+    check_answer();
+    REQUIRE(story.play("hover \"" + weight() + "\"\nframes 3") == "");
+    CHECK(story.text("tooltip").find("at “bank”") != std::string::npos);
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/next_word"});
+    story.frames(3);
+    check_answer();
 }
 
 TEST_CASE("story: dragging a word onto another swaps them, a double click edits one; both can be undone") {

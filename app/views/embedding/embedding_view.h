@@ -26,6 +26,7 @@ struct EmbeddingLook {
     bool asked_seen = false;            // `seen` and `wanted` as last sent to the worker
     std::array<int, 2> asked{-1, -1};
     void on_model_changed() { word = {-1, -1}; }
+    void on_second_model_changed() { word[1] = -1; }
 };
 
 /// What the map of one card's embedding needs in one frame.

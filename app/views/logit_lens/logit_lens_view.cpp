@@ -31,6 +31,7 @@ struct LogitLensState {
     std::array<std::shared_ptr<LensCurvesReading>, 2> of_curves;
     std::array<OpenedPart, 2> seen_curves;
     void on_model_changed() { followed = {-1, -1}; }
+    void on_second_model_changed() { followed[1] = -1; }
 };
 
 namespace {

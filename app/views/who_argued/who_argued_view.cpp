@@ -38,7 +38,8 @@ struct WhoArguedState {
     int page = 0;
     std::array<std::shared_ptr<ArgumentReading>, 2> reading;   // computed once per trace, kept while that is on screen
     std::array<std::shared_ptr<LensCurvesReading>, 2> curves;  // likewise: their words can be asked about too
-    void on_model_changed() { classes = {-1, -1}; }
+    void on_model_changed() { word = {}, classes = {-1, -1}; }
+    void on_second_model_changed() { word[1] = {}, classes[1] = -1; }
 };
 
 namespace {
@@ -347,6 +348,23 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     window.reaches({at.x + 1, y + 1});
 }
 
+/// The answer that the page "words" would show for a card.
+std::optional<AskedWordParts> answer_now(const Frame& frame, int slot) {
+    const TransformerConfig& config = frame.model(slot).config;
+    if (!is_shown(frame.state, slot) || !WordPartsRun::refusal(config).empty() ||
+        saying_waits(frame.state, slot, frame.state.token[slot]))
+        return std::nullopt;
+    const WhoArguedState& state = frame.own<WhoArguedState>();
+    if (config.output == OutputKind::classes)
+        return asked_about(frame, slot, class_and_other(frame, slot, state.classes[slot]), state.answer);
+    const ArgumentReading& read = reading(frame, slot);
+    return asked_about(frame, slot, {read.word(), read.runner_up()}, state.answer);
+}
+
+void request(const Frame& frame) {
+    request_word_parts(frame, [&](int slot) { return answer_now(frame, slot); });
+}
+
 }  // namespace
 
 extern constinit const View view{
@@ -358,7 +376,7 @@ extern constinit const View view{
     .draw = draw_view,
     .pages = page_names,
     .page = chosen_page,
-    .request = request_word_parts,
+    .request = request,
 };
 
 }  // namespace glassformer::app::views::who_argued

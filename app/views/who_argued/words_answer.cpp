@@ -31,13 +31,31 @@ std::string beginning_of(const std::string& text) {
 
 }  // namespace
 
+AskedWordParts asked_about(const Frame& frame, int slot, std::pair<int, int> words, const AnswerChoice& choice) {
+    using Instead = AnswerChoice::Instead;
+    const ModelInfo& model = frame.model(slot);
+    const auto [word, runner_up] = words;
+    AskedWordParts asked{.position = frame.state.token[slot], .word = word};
+    if (choice.instead == Instead::loss) {
+        asked.loss = guess_of(model) == Guess::next ? AnswerLoss::of_next_words : AnswerLoss::of_word;
+        return asked;
+    }
+    const bool of_sense = choice.instead == Instead::sense && model.config.output != OutputKind::classes;
+    if (const int sense = of_sense ? sense_of(frame, slot) : -1; sense >= 0)
+        return {.position = asked.position, .sense = sense};
+    if (choice.against == 2 && runner_up >= 0)
+        asked.minus = runner_up;
+    else
+        asked.less_mean = choice.against != 0;
+    return asked;
+}
+
 AskedAnswer choose_answer(const Frame& frame, const Box& box, int slot, std::pair<int, int> words,
                           AnswerChoice& choice) {
     using Instead = AnswerChoice::Instead;
     const Ui& ui = frame.ui;
     const ModelInfo& model = frame.model(slot);
     const auto [word, runner_up] = words;
-    const int token = frame.state.token[slot];
     const bool classes = model.config.output == OutputKind::classes;
     const int sense = classes ? -1 : sense_of(frame, slot);
     std::vector<std::string_view> names = {N_("logit"), N_("− mean")}, shown = {tr("logit"), tr("− mean")};
@@ -57,23 +75,25 @@ AskedAnswer choose_answer(const Frame& frame, const Box& box, int slot, std::pai
         choice.instead = chosen == of_loss ? Instead::loss : chosen == of_sense ? Instead::sense : Instead::none;
         if (choice.instead == Instead::none) choice.against = chosen;
     }
-    AskedWordParts asked{.position = token, .word = word, .less_mean = chosen == 1};
-    if (chosen == other) asked.minus = runner_up;
-    if (chosen == of_sense) asked = {.position = token, .sense = sense};
-    if (chosen == of_loss)
-        asked.loss = guess_of(model) == Guess::next ? AnswerLoss::of_next_words : AnswerLoss::of_word;
+    const AskedWordParts asked = asked_about(frame, slot, words, choice);
     return {asked, answer_name(frame, slot, asked)};
+}
+
+std::pair<int, int> class_and_other(const Frame& frame, int slot, int chosen) {
+    const std::optional<SaidWords> said = said_words(frame, slot);
+    const std::vector<int> order = said ? likeliest(said->now, 2) : std::vector<int>{0};
+    const int word = chosen >= 0 ? chosen : order.empty() ? 0 : order[0];
+    const auto other = std::ranges::find_if(order, [&](int id) { return id != word; });
+    return {word, other == order.end() ? -1 : *other};
 }
 
 std::pair<int, int> choose_class(const Frame& frame, const Box& box, int slot, int& chosen) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = frame.model(slot);
-    const std::optional<SaidWords> said = said_words(frame, slot);
-    const std::vector<int> order = said ? likeliest(said->now, 2) : std::vector<int>{0};
     std::vector<std::string> names;
     for (int i = 0; i < model.config.d_output; ++i) names.push_back(model.class_name(i));
     const std::vector<std::string_view> views(names.begin(), names.end());
-    const int word = chosen >= 0 ? chosen : order.empty() ? 0 : order[0];
+    const int word = class_and_other(frame, slot, chosen).first;
     draw::text_in(ui, box, tr("Logit of"), {FontRole::body_bold});
     const float left = box.min.x + draw::text_size(ui, tr("Logit of"), FontRole::body_bold).x + ui.px(8);
     const Box field = box.right_of(left).left(ui.px(140));
@@ -81,8 +101,7 @@ std::pair<int, int> choose_class(const Frame& frame, const Box& box, int slot, i
             dropdown(ui, ui.items->of_card(slot, "argued class"), field, names[word], views, word, views);
         picked >= 0)
         chosen = picked;
-    const auto other = std::ranges::find_if(order, [&](int id) { return id != word; });
-    return {word, other == order.end() ? -1 : *other};
+    return class_and_other(frame, slot, chosen);
 }
 
 }  // namespace glassformer::app::views::who_argued

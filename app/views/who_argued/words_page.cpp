@@ -26,6 +26,13 @@ constexpr std::size_t counted_words = 3;  // words of each method that are compa
 /// What the page asks the worker for.
 struct WordPartsLook {
     AskedOfSentences wanted, sent;  // in this frame; as last sent to the worker
+    /// Whose answers `sent` are: their words and positions mean something else in another sentence or model.
+    struct Of {
+        std::string text;
+        const ModelInfo* model = nullptr;
+        bool operator==(const Of&) const = default;
+    };
+    std::array<Of, 2> of;
 };
 
 const WordPartsShown* shown_of(const Frame& frame, int slot, const AskedWordParts& asked) {
@@ -367,12 +374,16 @@ std::string word_parts_text(const Frame& frame, int slot, const AskedAnswer& ans
     return text + "\n";
 }
 
-void request_word_parts(const Frame& frame) {
+void request_word_parts(const Frame& frame, const std::function<std::optional<AskedWordParts>(int slot)>& answer_now) {
     WordPartsLook& look = frame.own<WordPartsLook>();
     AskedOfSentences wanted = std::exchange(look.wanted, {});
-    for (std::size_t slot = 0; slot < wanted.size(); ++slot)
-        if (!wanted[slot] && frame.own<GradientsEverywhere>().on && frame.trace(static_cast<int>(slot)))
-            wanted[slot] = look.sent[slot];  // the answer stays the same in whatever view
+    for (int slot = 0; slot < 2; ++slot) {
+        const WordPartsLook::Of now{frame.sentence(slot).text, &frame.model(slot)};
+        const bool same = std::exchange(look.of[slot], now) == now;
+        if (wanted[slot] || !frame.own<GradientsEverywhere>().on || !frame.trace(slot)) continue;
+        wanted[slot] = same && look.sent[slot] ? look.sent[slot] : answer_now(slot);
+        if (wanted[slot]) wanted[slot]->gradients = true;
+    }
     if (wanted == look.sent) return;
     look.sent = wanted;
     frame.send(command::AskWordParts{wanted});

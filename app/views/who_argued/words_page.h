@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +24,11 @@ struct AnswerChoice {
     Instead instead = Instead::none;
 };
 
+/// What is asked about the chosen word, for a word of the vocabulary and its runner-up (−1: none).
+AskedWordParts asked_about(const Frame& frame, int slot, std::pair<int, int> words, const AnswerChoice& choice);
+/// The chosen class (−1: the likeliest), and the likeliest other one.
+std::pair<int, int> class_and_other(const Frame& frame, int slot, int chosen);
+
 /// Draws the controls of an answer about a word and its runner-up (−1: none); returns the chosen answer.
 AskedAnswer choose_answer(const Frame& frame, const Box& box, int slot, std::pair<int, int> words,
                           AnswerChoice& choice);
@@ -39,7 +46,8 @@ float word_parts_width(const Frame& frame, int slot);
 /// The table as text for the clipboard: one line per word, one column per method.
 std::string word_parts_text(const Frame& frame, int slot, const AskedAnswer& answer);
 
-/// Asks the worker for what was drawn in this frame; for nothing if nothing was.
-void request_word_parts(const Frame& frame);
+/// Asks the worker for what was drawn in this frame. What was not drawn is asked for only if gradients are on
+/// everywhere: the last answer again or, about a new sentence or model, `answer_now` (none: there is no answer).
+void request_word_parts(const Frame& frame, const std::function<std::optional<AskedWordParts>(int slot)>& answer_now);
 
 }  // namespace glassformer::app::views::who_argued
