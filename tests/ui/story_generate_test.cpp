@@ -215,3 +215,38 @@ TEST_CASE("story: top p cuts the list of candidates, and the number left is show
     while (needed == 0 || sum < static_cast<double>(choice.cut.top_p)) sum += static_cast<double>(shares[needed++]);
     CHECK(story.value("A/generate/remaining") == static_cast<double>(needed));
 }
+
+TEST_CASE(
+    "story: generating keeps unknown words and letters as they were typed, and removing the last token restores") {
+    for (const auto& [model, typed] :
+         {std::pair{"next_word", "the purple cat saw the dog"}, {"sample", "the Queen of Zoo"}}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        story.send(command::Watch{0, typed});
+        const std::size_t before = story.snapshot().sentences[0].tokens.size();
+        REQUIRE(story.play("click view/Generate\nframes 2") == "");
+        CHECK(story.text("A/generate/text").find("<unk>") == std::string::npos);
+        for (std::size_t more = 1; more <= 2; ++more) {
+            REQUIRE(story.play("click A/generate/next\nframes 4") == "");
+            story.settle();
+            CHECK(story.snapshot().sentences[0].text.starts_with(typed));
+            CHECK(story.snapshot().sentences[0].tokens.size() == before + more);
+        }
+        REQUIRE(story.play("click A/generate/back\nframes 4\nclick A/generate/back\nframes 4") == "");
+        story.settle();
+        CHECK(story.snapshot().sentences[0].text == typed);
+    }
+}
+
+TEST_CASE("story: a text that continues by itself stops once another one takes its place") {
+    Story story({.model = "next_word"});
+    constexpr const char *first = "the keys near", *other = "the books beside the lamp";
+    story.send(command::Watch{0, first});
+    REQUIRE(story.play("click view/Generate\nframes 2\nclick \"A/generate/go on\"") == "");
+    REQUIRE(story.until([&] { return story.snapshot().sentences[0].text != first; }));
+    story.send(command::Watch{0, other});
+    REQUIRE(story.play("frames 80") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == other);
+    CHECK(story.state().own<GenerationChoice>().slot == -1);
+}

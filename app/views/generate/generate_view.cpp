@@ -185,8 +185,10 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
         .tooltip = ui.items->format(tr("Continue\nAdds one %s after another until you stop it."), noun),
         .icon = g.going() ? draw::Icon::pause : draw::Icon::play};
     if (row.chip(g.item("generate/go on"), g.going() ? tr("Stop") : tr("Continue"), go)) {
-        g.choice().slot = g.going() ? -1 : g.slot;
-        g.choice().next_at = 0;
+        if (g.going())
+            g.choice().slot = -1;
+        else
+            start_generating(g.frame, g.slot);
     }
     const ButtonStyle back{.tone = Tone::quiet,
                            .enabled = g.frame.sentence(g.slot).tokens.size() > 1,

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "app/common/lens_reading.h"
 #include "app/language/tr.h"
 #include "core/generate/generator.h"
+#include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
 #include "core/text/word_tokenizer.h"
+#include "core/text/words.h"
 
 namespace glassformer::app::views::generate {
 
@@ -27,32 +31,51 @@ std::span<const float> row_of(const Trace& trace, const SliceView& part) {
     return part.cells((trace.positions() - 1) * width, width);
 }
 
-std::vector<int> ids_of(const WatchedSentence& sentence) {
-    std::vector<int> ids;
-    for (const WordTokenizer::Token& token : sentence.tokens) ids.push_back(token.id);
-    return ids;
-}
+using Token = WordTokenizer::Token;
 
 /// Number of leading tokens that the tokenizer itself puts before every text ("<bos>"): they are not typed.
-std::size_t put_before(const Tokenizer& tokenizer, std::span<const int> ids) {
+std::size_t put_before(const Tokenizer& tokenizer, std::span<const Token> tokens) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     std::size_t count = 0;
     for (const TokenOfText& token : published ? published->encode("a") : std::vector<TokenOfText>()) {
-        if (!token.added || count >= ids.size() || ids[count] != token.id) break;
+        if (!token.added || count >= tokens.size() || tokens[count].id != token.id) break;
         ++count;
     }
     return count;
 }
 
-/// The text of these tokens as one would type it.
-std::string text_of(const ModelInfo& model, const std::vector<int>& ids) {
-    std::string text;
-    if (model.tokenizer) {
-        std::vector<int> typed(ids.begin() + static_cast<std::ptrdiff_t>(put_before(*model.tokenizer, ids)), ids.end());
-        std::erase_if(typed, [&](int id) { return id >= model.tokenizer->size(); });
-        return model.tokenizer->decode(typed);
+std::string text_of(const WordTokenizer& tokenizer, std::span<const Token> tokens) {
+    std::vector<std::string> words;
+    for (const Token& token : tokens) {
+        const bool unknown = token.id == WordTokenizer::unknown && !token.text.empty();
+        if (token.id != WordTokenizer::pad) words.push_back(unknown ? token.text : tokenizer.word(token.id));
     }
-    for (const int id : ids) text += (text.empty() ? "" : " ") + std::to_string(id);
+    return join_words(words);
+}
+
+std::string text_of(const CharacterTokenizer& tokenizer, std::span<const Token> tokens) {
+    std::string text;
+    for (const Token& token : tokens) {
+        const bool unknown = token.id == CharacterTokenizer::unknown && !token.text.empty();
+        text += unknown ? token.text : tokenizer.decode({&token.id, 1});
+    }
+    return text;
+}
+
+/// The text of these tokens as one would type it. Unknown words and characters stay as they were typed.
+std::string text_of(const ModelInfo& model, std::vector<Token> tokens) {
+    const Tokenizer* const tokenizer = model.tokenizer.get();
+    if (tokenizer) std::erase_if(tokens, [&](const Token& token) { return token.id >= tokenizer->size(); });
+    if (const WordTokenizer* const words = model.words()) return text_of(*words, tokens);
+    if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer))
+        return text_of(*characters, tokens);
+    if (tokenizer) {
+        std::vector<int> ids;
+        for (const Token& token : std::span(tokens).subspan(put_before(*tokenizer, tokens))) ids.push_back(token.id);
+        return tokenizer->decode(ids);
+    }
+    std::string text;
+    for (const Token& token : tokens) text += (text.empty() ? "" : " ") + std::to_string(token.id);
     return text;
 }
 
@@ -75,15 +98,15 @@ std::size_t tokens_in(const ModelInfo& model, const std::string& text, std::size
     return model.tokenizer ? model.tokenizer->ids(text).size() : known;
 }
 
-void watch(const Frame& frame, int slot, std::vector<int> ids) {
+void watch(const Frame& frame, int slot, std::vector<Token> tokens) {
     const ModelInfo& model = frame.model(slot);
     GrownText& text = grown(frame, slot);
     const std::size_t room = model.config.n_ctx;
-    std::string shown = text_of(model, ids);
-    while (ids.size() > 1 && (ids.size() > room || tokens_in(model, shown, ids.size()) > room)) {
-        text.before.push_back(ids.front());
-        ids.erase(ids.begin());
-        shown = text_of(model, ids);
+    std::string shown = text_of(model, tokens);
+    while (tokens.size() > 1 && (tokens.size() > room || tokens_in(model, shown, tokens.size()) > room)) {
+        text.before.push_back(tokens.front());
+        tokens.erase(tokens.begin());
+        shown = text_of(model, tokens);
     }
     text.told = shown;
     text.was = frame.sentence(slot).text;
@@ -156,9 +179,9 @@ int draw_next(const Trace& trace, float temperature, const GenerationChoice& cho
 }
 
 std::string grown_text(const Frame& frame, int slot) {
-    std::vector<int> ids = grown(frame, slot).before;
-    for (const int id : ids_of(frame.sentence(slot))) ids.push_back(id);
-    return text_of(frame.model(slot), ids);
+    std::vector<Token> tokens = grown(frame, slot).before;
+    std::ranges::copy(frame.sentence(slot).tokens, std::back_inserter(tokens));
+    return text_of(frame.model(slot), std::move(tokens));
 }
 
 std::size_t left_behind(const Frame& frame, int slot) { return grown(frame, slot).before.size(); }
@@ -176,28 +199,35 @@ std::string why_not_longer(const Frame& frame, int slot) {
 }
 
 std::string text_with(const Frame& frame, int slot, int id) {
-    std::vector<int> ids = ids_of(frame.sentence(slot));
-    ids.push_back(id);
-    return text_of(frame.model(slot), ids);
+    std::vector<Token> tokens = frame.sentence(slot).tokens;
+    tokens.push_back({id, {}});
+    return text_of(frame.model(slot), std::move(tokens));
 }
 
 void add_word(const Frame& frame, int slot, int id) {
     if (!why_not_longer(frame, slot).empty() || waits(frame, slot)) return;
-    std::vector<int> ids = ids_of(frame.sentence(slot));
-    ids.push_back(id);
-    watch(frame, slot, std::move(ids));
+    std::vector<Token> tokens = frame.sentence(slot).tokens;
+    tokens.push_back({id, {}});
+    watch(frame, slot, std::move(tokens));
 }
 
 void take_word_back(const Frame& frame, int slot) {
-    std::vector<int> ids = ids_of(frame.sentence(slot));
-    if (ids.size() < 2 || waits(frame, slot)) return;
-    ids.pop_back();
-    std::vector<int>& before = grown(frame, slot).before;
+    std::vector<Token> tokens = frame.sentence(slot).tokens;
+    if (tokens.size() < 2 || waits(frame, slot)) return;
+    tokens.pop_back();
+    std::vector<Token>& before = grown(frame, slot).before;
     if (!before.empty()) {
-        ids.insert(ids.begin(), before.back());
+        tokens.insert(tokens.begin(), before.back());
         before.pop_back();
     }
-    watch(frame, slot, std::move(ids));
+    watch(frame, slot, std::move(tokens));
+}
+
+void start_generating(const Frame& frame, int slot) {
+    GenerationChoice& choice = frame.own<GenerationChoice>();
+    choice.slot = slot;
+    choice.from = frame.sentence(slot).text;
+    choice.next_at = ImGui::GetTime();
 }
 
 void go_on_generating(const Frame& frame) {
@@ -209,12 +239,16 @@ void go_on_generating(const Frame& frame) {
         }
     if (choice.slot < 0) return;
     const Trace* trace = frame.trace(choice.slot);
+    const std::string& shown = frame.sentence(choice.slot).text;
+    if (shown != choice.from && shown != grown(frame, choice.slot).told) choice.slot = -1;
+    if (choice.slot < 0) return;
     if (!trace || !generates(frame.model(choice.slot)) || !why_not_longer(frame, choice.slot).empty())
         return void(choice.slot = -1);
     frame.state.more_to_compute = true;  // request the next frame
     if (waits(frame, choice.slot) || ImGui::GetTime() < choice.next_at) return;
     choice.next_at = ImGui::GetTime() + seconds_a_word;
     const std::size_t before = left_behind(frame, choice.slot);
+    choice.from = shown;
     add_word(frame, choice.slot,
              draw_next(*trace, frame.state.temperature, choice, before, words_with_text(frame.model(choice.slot))));
 }

@@ -7,12 +7,13 @@
 
 #include "app/common/frame.h"
 #include "core/generate/generator.h"
+#include "core/text/word_tokenizer.h"
 
 namespace glassformer::app::views::generate {
 
 /// What a text had before the part that the model reads: the words that left its window.
 struct GrownText {
-    std::vector<int> before;   // ids, before those that the model reads
+    std::vector<WordTokenizer::Token> before;  // before those that the model reads
     std::string told, was;     // the last text sent, and the one it grew from: any other text has nothing before it
     bool choose_last = false;  // choose its last word once the worker shows it
 };
@@ -23,10 +24,15 @@ struct GenerationChoice {
     Cut cut;                         // further limits on these words
     std::uint64_t seed = 1;          // the same seed draws the same word after the same text
     int slot = -1;                   // the sentence that continues by itself; −1: none
+    std::string from;                // the text that it continues; once another one is chosen, it stops
     double next_at = 0;              // when its next word comes, in ImGui's seconds
     std::array<GrownText, 2> grown;  // of A and B
 
     void on_model_changed() { grown = {}, slot = -1; }
+    void on_second_model_changed() {
+        grown[1] = {};
+        if (slot == 1) slot = -1;
+    }
 };
 
 /// True if the model of a card generates text from left to right. A model that fills in hidden words does not: even if
@@ -68,6 +74,8 @@ void add_word(const Frame& frame, int slot, int id);
 /// Asks for the text without its last word; a word that left the window returns. The only word cannot be removed.
 void take_word_back(const Frame& frame, int slot);
 
+/// From now on, the text of this card continues by itself, until another one takes its place.
+void start_generating(const Frame& frame, int slot);
 /// Call this once per frame: adds the next word to a text that continues by itself.
 void go_on_generating(const Frame& frame);
 
