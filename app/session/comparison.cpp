@@ -51,7 +51,7 @@ Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened)
 void Comparison::set(Backend& backend, const Comparing& with, const std::filesystem::path& worlds) {
     if (with.what != Comparing::What::models) {
         other_ = nullptr;
-    } else if (!other_ || with.folder != with_.folder) {
+    } else {
         if (with.folder.empty()) throw Error("choose a model to compare with: no folder is given");
         other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds));
     }

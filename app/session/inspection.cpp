@@ -79,6 +79,8 @@ void look_at_batch(Trainer& trainer, const StepInside& inside, const BatchShape&
                                         static_cast<std::size_t>(shape.source_positions),
                                         trainer.config().output == OutputKind::classes));
     out.batch_loss = inside.report.loss;
+    out.batch_size = shape.batch;
+    out.config = trainer.config();
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ struct Inspection {
     std::optional<UpdateExplanation> weight;
     std::vector<LearnedSentence> batch;  // the first few sentences
     float batch_loss = 0.0f;             // of the whole batch
+    std::size_t batch_size = 0;          // in sentences
+    TransformerConfig config;            // with that update's dropout
     std::string missing;                 // why there is nothing to show yet
 };
 

@@ -30,12 +30,13 @@ void TrainingCurve::begin_as(const TrainingCurve& parent, std::int64_t step) {
     std::ranges::copy_if(parent.points_, std::back_inserter(before),
                          [&](const MetricPoint& p) { return p.step <= step; });
     heads_ = {parent.heads_.begin(), parent.heads_.upper_bound(step)};
-    begin_with(std::move(before), -1);
+    begin_with(std::move(before), -1, parent.untrained_);
 }
 
-void TrainingCurve::begin_with(std::vector<MetricPoint> log, std::int64_t opened_at) {
+void TrainingCurve::begin_with(std::vector<MetricPoint> log, std::int64_t opened_at,
+                               std::optional<MetricPoint> untrained) {
     points_ = std::move(log);
-    untrained_.reset();
+    untrained_ = untrained;
     opened_at_ = opened_at;
     smoothed_loss_ = points_.empty() ? 0.0f : smoothed_loss_at(points_.back().step);
     begin_events();

@@ -50,7 +50,7 @@ public:
     float smoothed_loss_at(std::int64_t step) const;
 
 private:
-    void begin_with(std::vector<MetricPoint> log, std::int64_t opened_at);
+    void begin_with(std::vector<MetricPoint> log, std::int64_t opened_at, std::optional<MetricPoint> untrained = {});
     void begin_events();
     void thin();
 

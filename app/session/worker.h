@@ -181,6 +181,7 @@ private:
     Parameters kept_parameters_;  // at kept_step_
     std::uint64_t next_seed_ = 1;
     StopAt stop_at_;
+    std::int64_t stop_from_ = 0;    // the step at which it was asked for
     double most_per_second_ = 0.0;  // steps; 0: no limit
     Clock::time_point next_step_at_{}, training_since_{};
     float steps_per_second_ = 0.0f;

@@ -52,13 +52,16 @@ void Session::Worker::start_training(const StopAt& stop_at) {
     run();
     if (!model_->info->trainable())
         throw Error("This model cannot be trained here: {1}", model_->info->why_not_trained);
-    if (run().steps() == 0)  // events start from the measurement of the untrained model
-        measuring_.look(*model_, &run(), run().parameters(), 0, false);
+    // Events start from the measurement of the untrained model. The last measurement may be of an older step or of
+    // another run that was looked at.
+    if (run().steps() == 0 || stop_at.metric)
+        measuring_.look(*model_, &run(), run().parameters(), run().steps(), false);
     state_ = RunState::training;
     live_ = true;
     trouble_ = nullptr;
     steps_per_second_ = 0.0f;
     stop_at_ = stop_at;
+    stop_from_ = run().steps();
     training_since_ = next_step_at_ = Clock::now();
 }
 
@@ -309,10 +312,12 @@ bool Session::Worker::wait_for_turn(Clock::time_point end) {
 bool Session::Worker::reached(const StopAt& at) {
     const TrainingRun& current = run();
     if (at.step && current.steps() >= *at.step) return true;
-    if (at.loss && static_cast<double>(current.curve().smoothed_loss()) <= *at.loss) return true;
+    // A graphics card reports its first steps later.
+    const bool reported = !current.curve().points().empty();
+    if (at.loss && reported && static_cast<double>(current.curve().smoothed_loss()) <= *at.loss) return true;
     if (at.seconds && seconds_between(training_since_, Clock::now()) >= *at.seconds) return true;
     const std::shared_ptr<const Measured>& measured = measuring_.measured();
-    if (!at.metric || !measured || measured->of.step < current.steps() - 1000) return false;
+    if (!at.metric || !measured || measured->of.step < stop_from_) return false;
     return model_->info->metric_is_share ? measured->found.value >= *at.metric : measured->found.value <= *at.metric;
 }
 

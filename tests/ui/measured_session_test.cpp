@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/session/training_curve.h"
 #include "core/analysis/altered_backend.h"
 #include "core/analysis/neurons.h"
 #include "core/io/checkpoint.h"
@@ -152,6 +153,45 @@ TEST_CASE("training until the current step makes no further step") {
         wait_for(session, [](const Snapshot& s) { return s.live_step >= 5 && s.state == RunState::paused; });
         CHECK(settled(session)->live_step == 5);
     }
+}
+
+TEST_CASE("training until a metric is reached does not stop at the metric of an older step that was looked at") {
+    Session session(options());
+    settled(session);
+    session.send(command::SetLearningRate{0.5f});  // breaks the trained model
+    session.send(command::MakeSteps{5});
+    std::shared_ptr<const Snapshot> now =
+        wait_for(session, [](const Snapshot& s) { return s.live_step == 1205 && s.state == RunState::paused; });
+    now = settled(session);
+    REQUIRE(now->measured->found.value < 0.9);
+    session.send(command::LookAt{1200});
+    now = settled(session);
+    REQUIRE(now->measured->found.value > 0.9);
+    session.send(command::TrainUntil{{.metric = 0.9}});
+    now = wait_for(session, [](const Snapshot& s) {
+        return s.live_step >= 1270 || (s.live_step > 1205 && s.state == RunState::paused);
+    });
+    CHECK((now->live_step >= 1270 || now->measured->found.value >= 0.9));
+}
+
+TEST_CASE("a branch knows how the untrained model did: its first level is an event in the branch, too") {
+    const TrainingEvents nothing("accuracy", true, 0.9);
+    TrainingCurve parent(nothing);
+    parent.measured(0, 0.1, 1.0f, {});
+    const auto train_to = [](TrainingCurve& curve, std::int64_t step, double metric) {
+        StepReport report;
+        report.step = step;
+        report.loss = 1.0f;
+        curve.add(report, 1.0);
+        curve.measured(step, metric, 1.0f, {});
+        curve.close_points();
+    };
+    train_to(parent, 50, 0.95);
+    REQUIRE(!parent.events().empty());
+    TrainingCurve branch(nothing);
+    branch.begin_as(parent, 0);
+    train_to(branch, 50, 0.95);
+    CHECK(branch.events() == parent.events());
 }
 
 TEST_CASE("an altered model is measured again as it trains") {

@@ -293,6 +293,34 @@ TEST_CASE("story: card B says that it shows A's sentence, and its tooltip has B'
     }
 }
 
+TEST_CASE("story: card B's other step is run once while nothing changes") {
+    Story story;
+    story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
+    const std::shared_ptr<const Trace> first = story.snapshot().sentences[1].trace;
+    const auto number = story.snapshot().number;
+    story.send(command::LimitSpeed{0});
+    REQUIRE(story.snapshot().number != number);
+    CHECK(story.snapshot().sentences[1].trace == first);
+    story.send(command::SetWhatIf{{what_if::HeadOff{1, 2}}});
+    CHECK(story.snapshot().sentences[1].trace != first);
+    story.send(command::SetWhatIf{});
+    story.send(command::Watch{0, second_sentence});
+    CHECK(story.snapshot().sentences[1].trace->tokens() == story.snapshot().sentences[0].trace->tokens());
+}
+
+TEST_CASE("story: a model that was saved again is compared as it is now") {
+    const TemporaryFolder folder;
+    const std::string saved = (folder / "model").string();
+    Story story({.trained = false});
+    story.send(command::Save{saved});
+    story.send(command::CompareWith{{Comparing::What::models, saved, 0}});
+    CHECK(story.snapshot().sentences[1].step == 0);
+    story.make_steps(2);
+    story.send(command::Save{saved});
+    story.send(command::CompareWith{{Comparing::What::models, saved, 0}});
+    CHECK(story.snapshot().sentences[1].step == 2);
+}
+
 TEST_CASE("story: with A | B off, another model shows its first sentence") {
     Story story;
     REQUIRE(story.play("click compare/off\nframes 3\nkey b\nframes 3") == "");

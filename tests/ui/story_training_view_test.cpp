@@ -228,6 +228,18 @@ TEST_CASE("story: the batch page shows the newest step's batch with the loss of 
     }
 }
 
+TEST_CASE(
+    "story: the batch page says how many sentences the newest step's batch had, whatever the next one will have") {
+    Story story({.size = {1600, 1000}, .trained = false});
+    look(story, TrainingLook::batch_page);
+    story.make_steps(1);
+    const std::size_t size = story.snapshot().inspection->batch_size;
+    CHECK(size == story.snapshot().batch);
+    story.send(command::SetBatch{8});
+    REQUIRE(story.snapshot().batch == 8);
+    CHECK(story.snapshot().inspection->batch_size == size);
+}
+
 TEST_CASE("story: the training inspects only what is on screen") {
     Story story({.size = {1600, 1000}, .trained = false});
     story.make_steps(1);

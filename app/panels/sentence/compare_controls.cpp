@@ -21,7 +21,8 @@ constexpr float arrow_room = 37;  // pixels at 100 %: a list's width without its
 
 void compare_with(const Frame& frame, Comparing with) {
     frame.state.compare = true;
-    if (!(frame.snapshot.comparing == with)) frame.send(command::CompareWith{std::move(with)});
+    // A chosen model is read again: its folder may have been saved anew.
+    if (with.what == What::models || !(frame.snapshot.comparing == with)) frame.send(command::CompareWith{std::move(with)});
 }
 
 bool has_models(const Snapshot& snapshot) { return snapshot.catalog && !snapshot.catalog->models.empty(); }

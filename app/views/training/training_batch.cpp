@@ -199,7 +199,7 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
     const std::string loss = (scale.of_values ? tr("Mean squared error of the batch ") : tr("Loss of the batch ")) +
                              scale.number(found.batch_loss) + (scale.of_values ? "" : tr(" nats"));
     const std::string share = filled(tr("  the first {1} of its {2} sentences"),
-                                     {std::to_string(found.batch.size()), std::to_string(frame.snapshot.batch)});
+                                     {std::to_string(found.batch.size()), std::to_string(found.batch_size)});
     const float room = box.max.x - legend - ui.px(12);
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
     const bool below = box.min.x + width > room;  // the legend is on a line of its own
@@ -215,9 +215,8 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
 /// Draws which numbers of the batch's first sentence dropout set to 0 in this update. Returns the bottom, or the top of
 /// the box if the training has no dropout.
 float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& box) {
-    const RunInfo* run = frame.snapshot.current_run();
-    if (!run || found.batch.empty()) return box.min.y;
-    const std::vector<DropoutPlace> places = dropout_places(run->setup.config);
+    if (found.batch.empty()) return box.min.y;
+    const std::vector<DropoutPlace> places = dropout_places(found.config);
     if (places.empty()) return box.min.y;
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
