@@ -93,7 +93,7 @@ void Screen::begin_lesson(const std::string& lesson) {
     const bool is_file = std::filesystem::is_regular_file(file);
     if (is_file) load_lesson(file);  // says what is wrong with it
     if (is_file) app_.lessons().look_also(file);
-    app_.start_lesson(is_file ? file.stem().string() : lesson);
+    app_.start_lesson(is_file ? app_.lessons().folder().name_of(file) : lesson);
     do rest();  // a model may have to be opened for it
     while (app_.lessons().open() && !app_.lessons().on_screen());
     if (!app_.lessons().open()) throw Error("the lesson \"{1}\" did not start on this model", lesson);

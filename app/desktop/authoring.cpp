@@ -36,6 +36,12 @@ fs::path new_lesson_file(const std::string& title) {
     return file;
 }
 
+/// Writes it only if it can be read back.
+void write_lesson(const fs::path& file, const std::string& text) {
+    parse_lesson(text, file.string());
+    write_file_atomically(file, text);
+}
+
 /// Makes a title one line: a newline in it would begin something else in the file.
 std::string on_one_line(std::string text) {
     std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
@@ -45,12 +51,12 @@ std::string on_one_line(std::string text) {
 }  // namespace
 
 void App::open_lesson(const fs::path& file) {
-    const Lesson lesson = load_lesson(file);  // says what is wrong with it
+    load_lesson(file);  // says what is wrong with it
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(file, error);
     lessons_.look_also(error ? file : whole);
     state_.window.authoring.file = (error ? file : whole).string();
-    start_lesson(lesson.name);
+    start_lesson(lessons_.folder().name_of(file));
 }
 
 void App::author(const Frame& frame) {
@@ -61,15 +67,14 @@ void App::author(const Frame& frame) {
         if (!asked.open.empty()) return open_lesson(asked.open);
         if (!asked.begin.empty()) {
             const fs::path file = new_lesson_file(asked.begin);
-            write_file_atomically(file, lesson_head(on_one_line(asked.begin), *frame.snapshot.model) +
-                                            step_of_screen(frame, tr("Step 1")));
+            write_lesson(file, lesson_head(on_one_line(asked.begin), *frame.snapshot.model) +
+                                   step_of_screen(frame, tr("Step 1")));
             written = file.string();
         } else {
             if (written.empty()) throw Error("Start a lesson first (New lesson…), or open one of your own.");
             const std::string before = read_file(written, most_bytes);
-            const auto count = parse_lesson(before, "x").steps.size();
-            write_file_atomically(written,
-                                  before + (before.ends_with('\n') ? "" : "\n") +
+            const auto count = parse_lesson(before, written).steps.size();
+            write_lesson(written, before + (before.ends_with('\n') ? "" : "\n") +
                                       step_of_screen(frame, filled(tr("Step {1}"), {std::to_string(count + 1)})));
         }
         lessons_.look_also(written);

@@ -76,6 +76,16 @@ fs::path beside(const fs::path& file, const std::string& ending) {
     return name;
 }
 
+/// The work, with those tasks and guesses of earlier work that it lacks.
+LessonWork with_earlier(LessonWork work, const LessonWork& earlier) {
+    for (const auto& [step, answer] : earlier.tasks)
+        if (TaskAnswer& mine = work.tasks[step]; mine == TaskAnswer{} || (answer.done && !mine.done)) mine = answer;
+    work.guesses.resize(std::max(work.guesses.size(), earlier.guesses.size()), LessonRunner::no_guess);
+    for (std::size_t i = 0; i < earlier.guesses.size(); ++i)
+        if (work.guesses[i] == LessonRunner::no_guess) work.guesses[i] = earlier.guesses[i];
+    return work;
+}
+
 }  // namespace
 
 TaskAnswer Homework::at(const std::string& lesson, int step) const {
@@ -212,14 +222,20 @@ std::optional<LessonWork> KeptHomework::read(const Lesson& lesson) {
     last_file_.clear(), last_ = {};
     std::error_code error;
     if (!fs::exists(file, error)) return std::nullopt;
+    last_ = work_in(file);
+    last_file_ = file;
+    return last_;
+}
+
+/// Renames a file that cannot be parsed.
+LessonWork KeptHomework::work_in(const fs::path& file) {
     const std::string text = read_file(file, most_bytes);
     try {
         HandedIn in = answers_from_json(text, file.string());
         const int at = field_or<int>(parse_object(text, file.string()), "at", 0, file.string());
-        last_ = {std::move(in.tasks), std::move(in.guesses), std::max(0, at)};
-        last_file_ = file;
-        return last_;
+        return {std::move(in.tasks), std::move(in.guesses), std::max(0, at)};
     } catch (const Error&) {
+        std::error_code error;
         fs::rename(file, beside(file, ".damaged"), error);
         throw;
     }
@@ -229,10 +245,11 @@ void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
     if (folder_.empty()) return;
     const fs::path file = file_of(lesson);
     std::error_code error;
-    if (file == last_file_ ? work == last_ : fs::exists(file, error)) return;  // a file that could not be read stays
+    if (file == last_file_ && work == last_) return;
     last_file_ = file, last_ = work;  // set before writing, so that a full disk is reported once per change
-    json object = json::parse(answers_to_json({"", lesson.name, work.tasks, work.guesses}));
-    object["at"] = work.at;
+    const LessonWork all = fs::exists(file, error) ? with_earlier(work, work_in(file)) : work;
+    json object = json::parse(answers_to_json({"", lesson.name, all.tasks, all.guesses}));
+    object["at"] = all.at;
     fs::create_directories(folder_, error);
     if (error) throw Error("cannot create the folder {1}: {2}", folder_, error.message());
     write_file_atomically(file, object.dump(2) + "\n");

@@ -91,14 +91,16 @@ public:
     /// Returns none if nothing is saved. A file that cannot be parsed is renamed to *.damaged. Throws Error naming the
     /// file.
     std::optional<LessonWork> read(const Lesson& lesson);
-    /// Writes the work if it has changed since it was last read or written. A file that could not be read is not
-    /// overwritten. Throws Error naming the file.
+    /// Writes the work if it has changed since it was last read or written. What the file has beyond it stays: it was
+    /// done in another window, or while the lesson had other titles, in another language. A file that cannot be read is
+    /// not overwritten. Throws Error naming the file.
     void write(const Lesson& lesson, const LessonWork& work);
     /// Renames the file, so that the user can still get it back. Returns the new name; empty: there was none.
     std::filesystem::path put_aside(const Lesson& lesson);
 
 private:
     std::filesystem::path file_of(const Lesson& lesson) const;
+    static LessonWork work_in(const std::filesystem::path& file);
 
     std::filesystem::path folder_, last_file_;
     LessonWork last_;  // content of last_file_

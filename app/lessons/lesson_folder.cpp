@@ -81,14 +81,27 @@ void LessonFolder::look_also(const fs::path& place) {
     refresh();
 }
 
+std::string LessonFolder::name_of(const fs::path& path) const {
+    std::error_code ignored;
+    for (const File& file : files_)
+        if (file.lesson && fs::equivalent(file.path, path, ignored)) return file.lesson->name;
+    return {};
+}
+
 std::string LessonFolder::take(Lesson lesson, std::string source) {
     for (const auto& known : lessons_)
         if (source_of(known->name) == source) return known->name;
-    const std::string name = lesson.name;
-    for (int i = 2; find(lesson.name) >= 0; ++i) lesson.name = name + "-" + std::to_string(i);
+    lesson.name = free_name(lesson.name);
     taken_.push_back({std::make_shared<const Lesson>(std::move(lesson)), std::move(source)});
     list();
     return taken_.back().lesson->name;
+}
+
+std::string LessonFolder::free_name(const std::string& name) const {
+    std::string free = name;
+    for (int i = 2; std::ranges::find(lessons_, free, [](const auto& l) { return l->name; }) != lessons_.end(); ++i)
+        free = name + "-" + std::to_string(i);
+    return free;
 }
 
 fs::path LessonFolder::file_of(std::string_view name) const {
@@ -118,12 +131,16 @@ bool LessonFolder::poll(double now) {
 /// Returns the files that exist now.
 std::vector<fs::path> LessonFolder::look() const {
     std::vector<fs::path> found;
-    for (const fs::path& place : places_)
+    for (const fs::path& place : places_) {
+        std::error_code gone;
+        const bool single = !fs::is_directory(place, gone);  // it may be in one of the folders, too
         for (const fs::path& path : lesson_files(place)) {
-            std::error_code gone;
-            // A file may also have been opened individually.
-            if (fs::exists(path, gone) && std::ranges::find(found, path) == found.end()) found.push_back(path);
+            const auto is_same = [&](const fs::path& other) {
+                return path == other || (single && fs::equivalent(path, other, gone));
+            };
+            if (fs::exists(path, gone) && std::ranges::none_of(found, is_same)) found.push_back(path);
         }
+    }
     return found;
 }
 
@@ -161,8 +178,15 @@ bool LessonFolder::refresh() {
 
 void LessonFolder::list() {
     lessons_.clear();
-    for (const File& file : files_)
-        if (file.lesson) lessons_.push_back(file.lesson);
+    for (File& file : files_) {
+        if (!file.lesson) continue;
+        if (const std::string name = free_name(file.lesson->name); name != file.lesson->name) {
+            Lesson renamed = *file.lesson;
+            renamed.name = name;
+            file.lesson = std::make_shared<const Lesson>(std::move(renamed));
+        }
+        lessons_.push_back(file.lesson);
+    }
     for (const Taken& taken : taken_) lessons_.push_back(taken.lesson);
 }
 

@@ -38,6 +38,10 @@ public:
     /// Returns the index of the lesson with this file name (without extension) or title; −1 if there is none.
     int find(std::string_view name) const;
 
+    /// Returns the name of the lesson in a file of a folder or file added before; empty if it could not be read. A
+    /// second lesson with the same file name is called "name-2".
+    std::string name_of(const std::filesystem::path& file) const;
+
     /// Returns the lesson's file; empty if it has none.
     std::filesystem::path file_of(std::string_view name) const;
     /// Returns the lesson's source text, as its file is now; empty if that can no longer be read.
@@ -61,6 +65,7 @@ private:
     std::vector<std::filesystem::path> look() const;
     void read(File& file);
     void list();
+    std::string free_name(const std::string& name) const;
 
     std::vector<std::filesystem::path> places_;
     std::vector<Taken> taken_;

@@ -203,11 +203,13 @@ LiveValue metric(const Reader& r) {
     }
     return r.s.model->metric_is_share ? r.share(value) : r.number(value);
 }
+/// True if the curves reach the step that is asked about.
+bool reach(const Reader& r) { return r.s.history && !r.s.history->empty() && r.e.count <= r.s.history->back().step; }
 /// The newest measured point of the curves at this step or before.
 template <class Pick>
 std::optional<double> at_step(const Reader& r, const Pick& pick) {
     std::optional<double> found;
-    if (r.s.history)
+    if (reach(r))
         for (const MetricPoint& point : *r.s.history)
             if (point.step <= r.e.count && pick(point) >= 0) found = static_cast<double>(pick(point));
     return found;
@@ -219,7 +221,7 @@ LiveValue metric_at(const Reader& r) {
 }
 /// The same running mean as {loss}.
 LiveValue loss_at(const Reader& r) {
-    const float found = r.s.history ? smooth_loss_at(*r.s.history, r.e.count) : -1.0f;
+    const float found = reach(r) ? smooth_loss_at(*r.s.history, r.e.count) : -1.0f;
     return found >= 0 ? r.number(static_cast<double>(found)) : LiveValue{};
 }
 LiveValue loss(const Reader& r) {

@@ -11,6 +11,7 @@
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/registry.h"
 #include "core/base/number_text.h"
+#include "core/base/trimmed.h"
 
 namespace glassformer::app {
 
@@ -94,6 +95,14 @@ std::string change_line(const WhatIf& change) {
         change);
 }
 
+/// A field is one line without blanks at its ends.
+std::string sentence_line(const char* name, const std::string& text) {
+    if (text.empty()) return {};
+    const bool breaks = std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+    if (!breaks && trimmed(text) == text) return line(name, text);
+    return "# " + filled(tr("{1}: was on the screen, but a lesson cannot express it"), {name}) + "\n";
+}
+
 std::string meaning_line(const Frame& frame) {
     const int layer = frame.own<MeaningMapState>().layer;
     return line("meaning map", layer < 0 ? "follow" : layer == 0 ? "embedding" : std::to_string(layer - 1));
@@ -117,8 +126,8 @@ std::string lesson_head(const std::string& title, const ModelInfo& model) {
 std::string step_of_screen(const Frame& frame, const std::string& title) {
     const Snapshot& s = frame.snapshot;
     const ViewState& state = frame.state;
-    std::string step = "\n== " + title + "\n" + line("A", s.text_of(0));
-    step += line("B", s.text_of(1)) + word_line(frame, 0);
+    std::string step = "\n== " + title + "\n" + sentence_line("A", s.text_of(0));
+    step += sentence_line("B", s.text_of(1)) + word_line(frame, 0);
     if (s.comparing.of_sentences()) step += word_line(frame, 1);
     const HeadChoice head = head_of(state, 0);
     step += line("layer", std::to_string(head.layer)) + line("head", std::to_string(head.head));

@@ -85,6 +85,7 @@ float Presenter::scale(const ViewState& state, ImVec2 screen) {
 void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
     if (std::exchange(on_, frame.state.presenter) == frame.state.presenter) return;
     if (!on_) {
+        vote_.end(frame);
         vote_.phones().end();  // do not serve what nobody sees
         tools_.freeze(false);
         tools_.blank = tools_.spotlight = tools_.magnifier = pen_.on = explanation_ = false;

@@ -12,6 +12,7 @@
 #include "app/ui/child_window.h"
 #include "app/ui/input.h"
 #include "app/ui/scroll_area.h"
+#include "core/base/guarded.h"
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {
@@ -89,6 +90,10 @@ std::filesystem::path votes_file() {
 
 void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
     if (open_) return close(frame);
+    if (lessons.open() && !lessons.on_screen()) {
+        frame.state.window.notice = {tr("Wait until the lesson's step is on the screen, and then start the vote.")};
+        return;
+    }
     open_ = true;
     phase_ = Phase::first;
     title_ = tr("Vote");
@@ -98,6 +103,7 @@ void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
     from_lesson_ = lessons.open() && lessons.asks();
     if (from_lesson_) {
         lesson_ = lessons.lesson()->title;
+        name_ = lessons.lesson()->name, step_ = lessons.at();
         title_ = lessons.step().title;
         text_ = question_of(lessons.text());
         for (const std::string& choice : lessons.asked().choices) choices_.push_back({choice});
@@ -131,13 +137,25 @@ void Vote::go_on(const Frame& frame, LessonRunner& lessons) {
     phase_ = static_cast<Phase>(static_cast<int>(phase_) + 1);
     if (phase_ != Phase::answer) return;
     if (!from_lesson_) return close(frame);  // only the class knows the answer
-    if (lessons.open() && lessons.asks()) lessons.take_guess(frame, LessonRunner::only_shown);
+    if (asked_by(lessons) && lessons.asks()) lessons.take_guess(frame, LessonRunner::only_shown);
 }
 
-/// Appends the result to the table of votes, unless nobody voted.
+bool Vote::asked_by(const LessonRunner& lessons) const {
+    return from_lesson_ && lessons.open() && lessons.lesson()->name == name_ && lessons.at() == step_;
+}
+
+Vote::~Vote() {
+    if (open_) guarded([this] { save(); });
+}
+
 void Vote::close(const Frame& frame) {
     open_ = false;
-    if (total(choices_, 0) == 0 && total(choices_, 1) == 0) return;
+    if (const std::filesystem::path failed = save(); !failed.empty())
+        frame.state.window.notice = {filled(tr("The vote could not be saved in {1}"), {failed.string()})};
+}
+
+std::filesystem::path Vote::save() const {
+    if (total(choices_, 0) == 0 && total(choices_, 1) == 0) return {};
     const std::filesystem::path file = votes_file();
     std::error_code error;
     if (!file.empty()) std::filesystem::create_directories(file.parent_path(), error);
@@ -150,7 +168,7 @@ void Vote::close(const Frame& frame) {
               << table_field(choices_[i].text) << ',' << choices_[i].votes(0) << ',' << choices_[i].votes(1) << ','
               << (i < right_.size() ? right_[i] ? "1" : "0" : "") << '\n';
     table.close();
-    if (!table) frame.state.window.notice = {filled(tr("The vote could not be saved in {1}"), {file.string()})};
+    return table ? std::filesystem::path() : file;
 }
 
 void Vote::turn(const Frame& frame, LessonRunner& lessons, int by) {
@@ -260,7 +278,7 @@ Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
 /// The buttons stay at the bottom, whatever is above them.
 void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons) {
     // The model reveals the answer as soon as what follows the question is on screen.
-    if (phase_ == Phase::answer && from_lesson_ && right_.empty() && lessons.open()) right_ = lessons.asked().right;
+    if (phase_ == Phase::answer && right_.empty() && asked_by(lessons)) right_ = lessons.asked().right;
     const Ui& ui = frame.ui;
     const float left = card.min.x + ui.px(vote_pad), right = card.max.x - ui.px(vote_pad);
     const float foot = card.max.y - ui.px(vote_pad), buttons_from = foot - ui.px(buttons);
@@ -319,6 +337,7 @@ void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lesson
 }
 
 void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
+    if (open_ && from_lesson_ && !asked_by(lessons)) close(frame);  // the lesson went on: its question is gone
     if (!open_) return;
     const Ui& ui = frame.ui;
     const bool code = phones_.on() && counting(), code_alone = code && phones_.large();

@@ -74,10 +74,20 @@ public:
     /// What is on screen; Enter or a clicker's PageDown goes to the next phase.
     enum class Phase { first, first_bars, second, both_bars, answer };
 
+    Vote() = default;
+    Vote(const Vote&) = delete;
+    Vote& operator=(const Vote&) = delete;
+    ~Vote();  // saves what was counted: the window may close at any time
+
     bool open() const { return open_; }
     Phase phase() const { return phase_; }
     const std::vector<VoteChoice>& choices() const { return choices_; }
+    /// Ends it, if it is open. Does not begin while a lesson's step is still being set up: the message says so.
     void begin(const Frame& frame, const LessonRunner& lessons);
+    /// Ends it and saves the votes, if it is open.
+    void end(const Frame& frame) {
+        if (open_) close(frame);
+    }
     /// Keys 1 to 6 add a hand, with Shift they remove one. Returns true if the key belonged to the vote.
     bool handle_keys(const Frame& frame, LessonRunner& lessons);
     /// Goes to the next or the previous phase.
@@ -99,6 +109,10 @@ private:
     void count(std::size_t choice, int more);
     void go_on(const Frame& frame, LessonRunner& lessons);
     void close(const Frame& frame);
+    /// Appends the result to the table of votes, unless nobody voted. Returns the file if that fails.
+    std::filesystem::path save() const;
+    /// True while the lesson is at the question that is voted on.
+    bool asked_by(const LessonRunner& lessons) const;
     /// Places of the parts above the buttons, as offsets from the card's top; beside the code they are narrower than
     /// the card.
     struct CardParts {
@@ -117,6 +131,8 @@ private:
     void draw_above_buttons(const Frame& frame, const Box& box, const CardParts& parts);
 
     bool open_ = false, from_lesson_ = false;
+    std::string name_;  // of the lesson, and the step that asks
+    int step_ = 0;
     Phase phase_ = Phase::first;
     std::string title_, text_, lesson_;
     std::string sentences_;  // the sentences in question: the card covers them

@@ -117,6 +117,39 @@ TEST_CASE("story: an unreadable lesson, and a scene without a lesson, are report
     CHECK_FALSE(story.app.lessons().open());
 }
 
+TEST_CASE("story: a lesson with the file name of a shipped one is opened, and a shipped one is not listed twice") {
+    const TemporaryFolder folder;
+    const std::string name = "1_two_kinds_of_bat";
+    const fs::path own = folder / (name + ".lesson");
+    write_file_atomically(own, "lesson: My own\n\n== One\n\nText.\n");
+    Story story;
+    const std::size_t count = story.app.lessons().folder().lessons().size();
+    story.app.open_dropped(own);
+    story.frames(3);
+    story.settle();
+    REQUIRE(story.app.lessons().open());
+    CHECK(story.app.lessons().lesson()->title == "My own");
+    CHECK(story.app.lessons().folder().name_of(own) == name + "-2");
+    const fs::path shipped = fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/../lessons" / (name + ".lesson");
+    story.app.lessons().look_also(shipped);
+    CHECK(story.app.lessons().folder().name_of(shipped) == name);
+    CHECK(story.app.lessons().folder().lessons().size() == count + 1);
+}
+
+TEST_CASE("story: a scene whose sentence no lesson can contain becomes a step that can be read") {
+    const TemporaryFolder home;
+    const SetVariable data("XDG_DATA_HOME", home.path().string());
+    Story story({.model = "sample"});
+    story.send(command::Watch{0, "the king\nsaid to him"});
+    story.send(command::Watch{1, " the king"});
+    CHECK(choose(story, "New lesson") == "");
+    CHECK(story.play("type \"Verse\"\nframes 2\nkey Enter\nframes 3") == "");
+    const Lesson lesson = load_lesson(home / "glassformer/lessons/Verse.lesson");
+    REQUIRE(lesson.steps.size() == 1);
+    CHECK(lesson.steps[0].scene.sentences[0] == "");
+    CHECK(lesson.steps[0].scene.sentences[1] == "");
+}
+
 TEST_CASE("story: Alt shows the label of the item under the pointer, and Alt+C copies it") {
     Story story;
     const Item* token = story.find("A/token 2");

@@ -308,6 +308,29 @@ TEST_CASE("story: leaving a lesson before its task is checked keeps the training
     CHECK(done.snapshot().step == 1200);
 }
 
+TEST_CASE("work in two windows on one lesson is kept together") {
+    const TemporaryFolder folder;
+    const Lesson lesson = parse_lesson(homework, "apart");
+    const auto kept = [&] {
+        KeptHomework one;
+        one.keep_in(folder / "kept");
+        return one;
+    };
+    KeptHomework first = kept(), second = kept();
+    CHECK_FALSE(first.read(lesson));
+    CHECK_FALSE(second.read(lesson));
+    TaskAnswer done, tried;
+    done.attempts = 3, done.done = true, done.shown = "0 < 1", done.evidence = "{}";
+    tried.attempts = 1;
+    first.write(lesson, {{{0, done}}, {LessonRunner::no_guess, 1}, 0});
+    second.write(lesson, {{{0, tried}, {1, done}}, {2}, 1});
+    const LessonWork both{{{0, done}, {1, done}}, {2, 1}, 1};
+    CHECK(kept().read(lesson) == both);
+    first.write(lesson, {{{0, done}}, {0, 1}, 0});  // another guess
+    CHECK(kept().read(lesson)->guesses == std::vector{0, 1});
+    CHECK(kept().read(lesson)->tasks == both.tasks);
+}
+
 TEST_CASE("tasks in a lesson file are parsed, and errors are reported with their line") {
     const Lesson lesson = parse_lesson(homework, "apart");
     REQUIRE(lesson.steps[0].task);

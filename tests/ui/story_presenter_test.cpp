@@ -8,6 +8,7 @@
 #include "app/presenter/vote.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
+#include "core/platform/atomic_file.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -433,6 +434,52 @@ TEST_CASE("story: V ends an open vote, and the count is saved") {
     std::getline(in, header), std::getline(in, first);
     CHECK(first.ends_with(",A,,2,0,"));
     CHECK(story.play("key V\nframes 2\nexpect vote/A == 0") == "");
+}
+
+TEST_CASE("story: a vote ends and is saved when its question is gone, the stage is left or the window closes") {
+    const TemporaryFolder folder;
+    const SetVariable data("XDG_DATA_HOME", folder.path().string());
+    const auto rows = [] {
+        std::ifstream in(votes_file());
+        std::vector<std::string> lines;
+        for (std::string line; std::getline(in, line);) lines.push_back(line);
+        return lines;
+    };
+    {
+        Story story;
+        REQUIRE(story.play("lesson 1_two_kinds_of_bat 5\nkey F5\nframes 3") == "");
+        story.settle();
+        REQUIRE(story.app.lessons().asks());
+        const std::string asked = story.app.lessons().step().title;
+        CHECK(story.play("key V\nframes 2\nkey 1\nframes 2\nclick lesson/next\nframes 3\nclick lesson/next\nframes 3"
+                         "\nexpect_no_item vote") == "");
+        REQUIRE(rows().size() > 1);
+        CHECK(rows()[1].find(asked) != std::string::npos);
+        CHECK(rows()[1].ends_with(",1,0,"));  // the next step's answer is not this question's
+    }
+    const std::size_t before = rows().size();
+    {
+        Story story;
+        CHECK(story.play("key F5\nframes 2\nkey V\nframes 2\nkey 1\nframes 2\nkey F5\nframes 3") == "");
+        CHECK(rows().size() == before + 4);
+        CHECK(story.play("key F5\nframes 2\nkey V\nframes 2\nkey 2\nframes 2") == "");
+        CHECK(rows().size() == before + 4);
+    }
+    CHECK(rows().size() == before + 8);
+}
+
+TEST_CASE("story: no vote begins before the question is on the screen") {
+    const TemporaryFolder folder;
+    write_file_atomically(
+        folder / "slow.lesson",
+        "lesson: Slow\n\n== One\nmodel: fresh homonyms\ntrain: 100000 steps\nA: the bat hit the ball .\n"
+        "choice: Yes when {step} > 5\nchoice: No when {step} < 6\n\nDid it learn?\n\n---\n\nText.\n");
+    Story story;
+    story.app.open_dropped(folder / "slow.lesson");
+    REQUIRE(story.until([&] { return story.app.lessons().open(); }));
+    REQUIRE_FALSE(story.app.lessons().on_screen());  // it trains first
+    REQUIRE(story.play("key F5\nframes 2\nkey V\nframes 1\nexpect_no_item vote") == "");
+    CHECK(story.text("notice").find("Wait until the lesson's step") != std::string::npos);
 }
 
 TEST_CASE("story: a class that votes only in the second round is saved too") {
