@@ -213,8 +213,8 @@ ExportedPanel Screen::exported(const std::string& item, bool caption) {
         if (!found) throw gone(item);
         return Box{found->min, found->max};
     };
-    return export_panel(app_, host_, *surface_, where, caption ? app_.export_caption(host_) : "",
-                        item == "window" ? Controls::shown : Controls::hidden);
+    const auto text = [&] { return caption ? app_.export_caption(host_) : std::string(); };
+    return export_panel(app_, host_, *surface_, where, text, item == "window" ? Controls::shown : Controls::hidden);
 }
 
 void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {

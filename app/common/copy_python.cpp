@@ -19,13 +19,14 @@ namespace glassformer::app {
 
 namespace {
 
-/// True if the step that a card shows is the one saved in its folder.
+/// True if the step that a card shows is the one that its folder held when it was opened, and still holds.
 bool is_saved_step(const Frame& frame, int slot) {
     const Snapshot& s = frame.snapshot;
     if (&s.model_of(slot) != s.model.get()) return true;  // another model, compared as it was saved
     if (slot == 1 && s.comparing.what == Comparing::What::steps) return false;
     const RunInfo* run = s.current_run();
-    return s.step == (run ? run->saved_step : s.live_step);
+    if (!run) return s.step == s.live_step;
+    return !run->origin.branched() && run->opened_at == s.step && run->saved_step == s.step;
 }
 
 /// The files in the model's folder, whoever wrote them. Empty if they do not hold what the card shows.

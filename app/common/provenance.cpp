@@ -81,7 +81,8 @@ std::string Provenance::text() const {
 }
 
 std::string Provenance::title() const {
-    return (world.empty() ? "Glassformer" : tr_sentence(world)) + " · " +
+    const bool named = run.empty() || comparing == What::models;  // side() names it
+    return (world.empty() ? "Glassformer" : tr_sentence(world)) + (named ? "" : " · " + run) + " · " +
            filled(tr("step {1}"), {std::to_string(step)});
 }
 

@@ -154,11 +154,11 @@ Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
     const Box panel = app.film().panel();
     const bool chosen = panel.width() > 0;
     if (app.film().has_caption())
-        return to_image(
-            export_panel(
-                app, host, surface, [&](const Items&) { return std::optional(panel); }, app.export_caption(host))
-                .drawing,
-            1);
+        return to_image(export_panel(
+                            app, host, surface, [&](const Items&) { return std::optional(panel); },
+                            [&] { return app.export_caption(host); })
+                            .drawing,
+                        1);
     forget_pointer(app.state());
     std::optional<ControlsHidden> hidden;
     if (forward || chosen) hidden.emplace();
@@ -178,8 +178,8 @@ void forget_pointer(ViewState& state) {
 }
 
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
-                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
-                           Controls controls) {
+                           const std::function<std::optional<Box>(const Items&)>& where,
+                           const std::function<std::string()>& caption, Controls controls) {
     surface.make_current();
     host.set_theme(ThemeKind::light);  // App::draw restores the user's own
     forget_pointer(app.state());
@@ -202,7 +202,8 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
     if (!box) throw Error("there is no such panel on the screen");
     ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.ui(), theme(ThemeKind::light), *box),
                         panel_numbers(host.items(), *box), !to_come};
-    if (!caption.empty()) add_caption(panel.drawing, host.ui(), caption, theme(ThemeKind::light).text_muted);
+    if (const std::string text = caption ? caption() : std::string(); !text.empty())
+        add_caption(panel.drawing, host.ui(), text, theme(ThemeKind::light).text_muted);
     return panel;
 }
 
@@ -216,14 +217,17 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
     if (asked.ask == ExportDialog::Ask::nothing) return;
     try {
         if (is_film(asked.kind())) return begin_film(app, asked);
-        const std::string caption = app.export_caption(host);
-        std::string file;
+        std::string file, caption;
         if (asked.ask == ExportDialog::Ask::save) {
             file = save_folder(asked.file);
             format_of(file), require_new(file);
         }
         ExportedPanel panel = export_panel(
-            app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "",
+            app, host, surface, [&](const Items&) { return std::optional(asked.box); },
+            [&] {
+                caption = app.export_caption(host);
+                return asked.caption ? caption : std::string();
+            },
             asked.window ? Controls::shown : Controls::hidden);
         const bool numbers = asked.kind() == ExportFormat::csv || asked.kind() == ExportFormat::npz;
         if (numbers && !panel.complete) return;  // tried again before the next frame

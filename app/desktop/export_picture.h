@@ -21,10 +21,10 @@ enum class Controls { hidden, shown };
 
 /// Draws one frame that is never shown, in the light theme and without the pointer, and reads the box that `where`
 /// returns. Throws Error if it returns none. In areas that scroll, the numbers are those of all rows. `caption` is
-/// below the drawing; empty: none.
+/// called once the frame is drawn, so that it is about the same snapshot; its text is below the drawing, if not empty.
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
-                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
-                           Controls controls = Controls::hidden);
+                           const std::function<std::optional<Box>(const Items&)>& where,
+                           const std::function<std::string()>& caption = {}, Controls controls = Controls::hidden);
 
 /// Forgets what is under the pointer, so that it is not highlighted in a picture.
 void forget_pointer(ViewState& state);

@@ -38,7 +38,7 @@ Drawing drawn(Story& story) {
                [&](const Items&) {
                    return std::optional(Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}});
                },
-               "העטלף, of the sentence", Controls::shown)
+               [] { return "העטלף, of the sentence"; }, Controls::shown)
         .drawing;
 }
 

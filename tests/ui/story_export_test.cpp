@@ -30,7 +30,7 @@ ExportedPanel whole_window(Story& story) {
         [&](const Items&) {
             return std::optional(Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}});
         },
-        "", Controls::shown);
+        {}, Controls::shown);
 }
 
 std::string words_of(const Drawing& drawing) {
@@ -138,9 +138,9 @@ TEST_CASE("story: an exported panel has its words and numbers, and no buttons") 
         REQUIRE(card.width() > 0);
         const auto where = [&](const Items&) { return std::optional(card); };
         const std::string with =
-            words_of(export_panel(story.app, story.host, *story.surface, where, "", Controls::shown).drawing);
+            words_of(export_panel(story.app, story.host, *story.surface, where, {}, Controls::shown).drawing);
         CHECK(with.find("Samples") != std::string::npos);
-        return words_of(export_panel(story.app, story.host, *story.surface, where, "").drawing);
+        return words_of(export_panel(story.app, story.host, *story.surface, where).drawing);
     };
     const std::string attention = panel("Attention");
     for (const char* text : {"swung", "foul", "q·k/√d", "0.61"}) CHECK(attention.find(text) != std::string::npos);
@@ -166,13 +166,11 @@ TEST_CASE("story: hover highlights are left out of an export") {
     story.state().view = view_index("Q K V");
     story.frames(6);
     const auto drawn = [&] {
-        return to_svg(export_panel(
-                          story.app, story.host, *story.surface,
-                          [](const Items& items) {
-                              const Item* at = items.find("A/q matrix");
-                              return std::optional(Box{at->min, at->max});
-                          },
-                          "")
+        return to_svg(export_panel(story.app, story.host, *story.surface,
+                                   [](const Items& items) {
+                                       const Item* at = items.find("A/q matrix");
+                                       return std::optional(Box{at->min, at->max});
+                                   })
                           .drawing,
                       "");
     };
@@ -352,4 +350,19 @@ TEST_CASE("story: a large export is written in the background, and its outcome i
     story.frames(2);
     CHECK(story.text("notice").find("third.png") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(folder / "no folder"));
+}
+
+TEST_CASE("story: the caption of an export during training is about the step that is drawn") {
+    Story story({.trained = false});
+    story.session.send(command::Train{});
+    REQUIRE(story.until([&] { return story.snapshot().live_step > 2; }));
+    for (int i = 0; i < 20; ++i) {
+        std::string caption;
+        const Box whole{{0, 0}, {100, 100}};
+        export_panel(
+            story.app, story.host, *story.surface, [&](const Items&) { return std::optional(whole); },
+            [&] { return caption = story.app.export_caption(story.host); });
+        CHECK(caption.find("step " + std::to_string(story.app.shown().step)) != std::string::npos);
+    }
+    story.send(command::Pause{});
 }

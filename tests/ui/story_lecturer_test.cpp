@@ -215,14 +215,11 @@ TEST_CASE("story: a panel's table has the numbers on screen, but not the state o
 
 TEST_CASE("story: a table of the logit lens has all its cells, also those scrolled out of view") {
     const auto numbers_of = [](Story& story) {
-        const std::vector<PanelNumber> numbers = export_panel(
-                                                     story.app, story.host, *story.surface,
-                                                     [](const Items& items) {
-                                                         const Item& lens = *items.find("A/lens");
-                                                         return std::optional(Box{lens.min, lens.max});
-                                                     },
-                                                     "")
-                                                     .numbers;
+        const std::vector<PanelNumber> numbers =
+            export_panel(story.app, story.host, *story.surface, [](const Items& items) {
+                const Item& lens = *items.find("A/lens");
+                return std::optional(Box{lens.min, lens.max});
+            }).numbers;
         std::map<std::string, double> cells;
         for (const PanelNumber& number : numbers) cells[number.label] = number.value;
         return cells;

@@ -222,13 +222,10 @@ TEST_CASE("story: an exported panel includes the lesson's pictures") {
     Story story({.lessons = lesson.path.c_str()});
     REQUIRE(story.play("lesson mine\nframes 6") == "");
     Box picture;
-    const ExportedPanel panel = export_panel(
-        story.app, story.host, *story.surface,
-        [&](const Items& items) {
-            picture = {items.find(item)->min, items.find(item)->max};
-            return std::optional(Box{items.find("lesson")->min, items.find("lesson")->max});
-        },
-        "");
+    const ExportedPanel panel = export_panel(story.app, story.host, *story.surface, [&](const Items& items) {
+        picture = {items.find(item)->min, items.find(item)->max};
+        return std::optional(Box{items.find("lesson")->min, items.find("lesson")->max});
+    });
     const Box crop = box_of(story, "lesson");
     const float x = (picture.min.x + picture.max.x) / 2 - crop.min.x,
                 y = (picture.min.y + picture.max.y) / 2 - crop.min.y;

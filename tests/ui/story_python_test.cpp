@@ -82,6 +82,12 @@ TEST_CASE("story: a right click and the palette copy the Python that computes a 
         REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
         CHECK(std::string(ImGui::GetClipboardText()) == "before");
     }
+    SUBCASE("a model that was reset is not that of the file") {
+        story.send(command::Reset{});
+        REQUIRE(story.play("click \"B/weight 3\"\nframes 3\nkey Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey "
+                           "Enter\nframes 3") == "");
+        CHECK(std::string(ImGui::GetClipboardText()).find("Weights(\"model.safetensors\")  # ") != std::string::npos);
+    }
     SUBCASE("further training must be saved first") {
         REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey S\nframes 3") == "");
         story.settle();

@@ -22,8 +22,8 @@ void draw_run_number(const Frame& run, std::size_t index, const Box& box) {
     const Ui& ui = run.ui;
     const int slot = run.state.slot, token = run.state.token[static_cast<std::size_t>(slot)];
     const Trace& trace = *run.trace(slot);
+    if (token < 0 || token >= trace.positions()) return;  // chosen in another sentence
     const std::int64_t width = trace.shape(trace.model().logits).back(), at = std::int64_t{token} * width;
-    if (token < 0 || token >= trace.positions()) return;
     const auto value = static_cast<double>(trace.at({trace.model().logits, at}));
     std::string text = filled(tr("prediction at {1}: {2}"), {run.word(slot, token), precise(value)});
     const std::vector<float>& truth = run.sentence(slot).true_values;

@@ -260,7 +260,26 @@ private:
     bool match_in_list_ = false;  // the head's name did not fit beside the run's
 };
 
-/// Says what the cards show and for which sentence, and that changes to the current model do not apply here.
+/// Draws the choice of what the cards show; worlds without words of two meanings offer no map of them. Returns the rest
+/// of the row.
+Box draw_choice_of_cards(const Frame& frame, const ExperimentInfo& experiment, Box row) {
+    constexpr std::array<std::string_view, 3> names{N_("Attention"), N_("Prediction"), N_("Meaning")};
+    const Ui& ui = frame.ui;
+    auto& shows = frame.own<ExperimentState>().shows;
+    const std::size_t count = experiment.model->senses.empty() ? 2 : 3;
+    float widest = 0;
+    for (const std::string_view name : std::span(names).first(count))
+        widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
+    int chosen = std::min(static_cast<int>(shows), static_cast<int>(count) - 1);
+    const Box box = row.cut_right((widest + ui.px(16)) * to_float(count), ui.px(10));
+    segmented(ui, "experiment/shows", box, std::span(names).first(count), chosen);
+    shows = static_cast<ExperimentState::Shows>(chosen);
+    return row;
+}
+
+}  // namespace
+
+/// Also says that changes to the current model do not apply here.
 std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment) {
     const auto begun = std::ranges::find_if(experiment.runs, [](const auto& run) { return run.seen != nullptr; });
     if (frame.own<ExperimentState>().kept.experiment.get() == &experiment)
@@ -293,25 +312,6 @@ std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment
     }
     return frame.snapshot.what_if.empty() ? text : filled(tr("{1}, without your what-ifs"), {text});
 }
-
-/// Draws the choice of what the cards show; worlds without words of two meanings offer no map of them. Returns the rest
-/// of the row.
-Box draw_choice_of_cards(const Frame& frame, const ExperimentInfo& experiment, Box row) {
-    constexpr std::array<std::string_view, 3> names{N_("Attention"), N_("Prediction"), N_("Meaning")};
-    const Ui& ui = frame.ui;
-    auto& shows = frame.own<ExperimentState>().shows;
-    const std::size_t count = experiment.model->senses.empty() ? 2 : 3;
-    float widest = 0;
-    for (const std::string_view name : std::span(names).first(count))
-        widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
-    int chosen = std::min(static_cast<int>(shows), static_cast<int>(count) - 1);
-    const Box box = row.cut_right((widest + ui.px(16)) * to_float(count), ui.px(10));
-    segmented(ui, "experiment/shows", box, std::span(names).first(count), chosen);
-    shows = static_cast<ExperimentState::Shows>(chosen);
-    return row;
-}
-
-}  // namespace
 
 void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment, const Box& whole) {
     const Ui& ui = frame.ui;

@@ -116,7 +116,9 @@ std::string experiment_caption(const Frame& frame) {
     std::string caption = experiment_headline(*experiment), names;
     for (std::size_t i = 0; i < experiment->runs.size(); ++i)
         names += (i > 0 ? " · " : "") + std::to_string(i) + ": " + tr_run_name(experiment->runs[i].name);
-    return caption + "\n" + names;
+    const std::string& claim = frame.own<ExperimentState>().claim;
+    return caption + "\n" + names + "\n" + about_the_cards(frame, *experiment) +
+           (claim.empty() ? "" : "\n" + std::string(tr("Claim")) + ": " + claim);
 }
 
 void open_experiment(const Frame& frame) {

@@ -20,7 +20,9 @@ void start_experiment(const Frame& frame, bool set_aside = false);
 /// The colour of a run's curve and card.
 ImU32 colour_of_run(const Frame& frame, std::size_t run);
 void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment, const Box& box);  // …_curves.cpp
-void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment, const Box& box);   // …_cards.cpp
+/// What the cards show, and in which sentence.
+std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment);
+void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment, const Box& box);  // …_cards.cpp
 /// Draws what a run's model predicts at the chosen word; `run` is a frame over the run's own snapshot.
 void draw_run_prediction(const Frame& run, std::size_t index, const Box& box);  // …_answers.cpp
 /// Draws every use of the word with two meanings, placed by its vector after the last block.
