@@ -374,7 +374,7 @@ private:
         figures["backend"] = device_->description();
         if (!args_.out.empty()) figures["out"] = args_.out;
         if (kept_) figures["run"] = args_.run.empty() ? args_.resume : args_.run;
-        return figures.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // names may be no UTF-8
+        return figures.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // names need not be UTF-8
     }
 
     TrainArgs args_;

@@ -67,7 +67,7 @@ void add_training(nlohmann::json& scene, const Snapshot& snapshot) {
 std::vector<SetupSwitch> switches_in(const nlohmann::json& scene) {
     std::vector<SetupSwitch> switches;
     if (!has_field(scene, "with")) return switches;
-    const std::string where = of_link;  // GCC 14 takes a temporary for what the reference is to
+    const std::string where = of_link;  // GCC 14 warns about a reference if a temporary is passed
     const nlohmann::json& with = object_field(scene, "with", where);
     for (const auto& [name, value] : with.items())
         switches.push_back({name, field<std::string>(with, name.c_str(), where)});

@@ -1,6 +1,7 @@
 #include "core/io/glass_file.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>

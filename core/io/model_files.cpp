@@ -133,7 +133,7 @@ const FolderKind& checkpoint_files() {
 
 void write_model_files(const fs::path& folder, const Checkpoint& checkpoint, const nlohmann::json& config,
                        const Graph& graph, const TensorLayout& layout) {
-    // A world's name may be any file's.
+    // A world's name is that of its file, which need not be UTF-8.
     const std::string text = config.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
     write_file_atomically(folder / "config.json", text + "\n");
     if (checkpoint.tokenizer) checkpoint.tokenizer->save_in(folder);

@@ -39,7 +39,7 @@ std::string number(float value) {
     return text;
 }
 
-/// JSON has no NaN: a diverging model's attention may be.
+/// JSON has no NaN, which the scores of a diverging model may be.
 bool is_finite(const HeadScore& h) {
     return std::isfinite(h.previous_word) && std::isfinite(h.induction) && std::isfinite(h.duplicate_token) &&
            std::isfinite(h.telling_word);
