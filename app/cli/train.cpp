@@ -176,12 +176,13 @@ public:
     }
 
 private:
-    /// After an error the model is that of its last step. What cannot be saved either is passed over: the user needs to
-    /// see the first error.
+    /// After an error the model is that of its last step. It replaces no older one, which may be better. What cannot be
+    /// saved either is passed over: the user needs to see the first error.
     void save_despite_error() {
         if (platform::standard_error_is_terminal()) std::fputc('\n', stderr);
         if (kept_) guarded([&] { kept_->finish(*trainer_, timeline_); });
-        if (!args_.out.empty() && guarded([&] { save(); }).empty())
+        std::error_code ignored;
+        if (!args_.out.empty() && !fs::exists(args_.out, ignored) && guarded([&] { save(); }).empty())
             app::tell(filled_with(N_("the model of step {1} is saved in {2}"), trainer_->steps(), args_.out));
     }
 

@@ -275,4 +275,9 @@ TEST_CASE("an error while training still saves the model of the last step") {
     CHECK(ran.says("cannot write the log /dev/full"));
     CHECK(ran.says("is saved in " + model));
     CHECK(load_checkpoint(model).step >= 1);
+    const std::string before = contents(folder / "model" / "model.safetensors");
+    const Ran again =
+        run({"train", "--world", "homonyms", "--seed", "2", "--steps", "9", "--log", "/dev/full", "--out", model});
+    CHECK(again.code == 1);
+    CHECK((contents(folder / "model" / "model.safetensors") == before));  // an older model stays
 }
