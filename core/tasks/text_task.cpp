@@ -201,8 +201,8 @@ std::string whole_characters(std::string text) {
     return text;
 }
 
-/// Turns a drawn text into one that can be typed again: the longest part between unknown words (which would be read
-/// back as "<", "unk" and ">"), cut to what the model can read. Returns it as drawn if every word is unknown.
+/// Turns a drawn text into one worth typing again: the longest part without unknown words or characters, cut to what
+/// the model can read. Returns it as drawn if everything is unknown.
 std::string sample_of(const Tokenizer& tokenizer, std::span<const int> ids, std::size_t most) {
     std::span<const int> longest;
     for (std::size_t begin = 0, end = 0; begin <= ids.size(); begin = end + 1) {

@@ -16,7 +16,11 @@ namespace glassformer {
 namespace {
 
 constexpr std::array<const char*, 3> special_tokens = {"<pad>", "<mask>", "<unk>"};
-constexpr std::array<std::string_view, 4> mask_spellings = {"▢", "□", "[mask]", "<mask>"};
+constexpr std::array<std::pair<std::string_view, int>, 5> special_spellings = {{{"▢", WordTokenizer::mask},
+                                                                                {"□", WordTokenizer::mask},
+                                                                                {"[mask]", WordTokenizer::mask},
+                                                                                {"<mask>", WordTokenizer::mask},
+                                                                                {"<unk>", WordTokenizer::unknown}}};
 constexpr std::size_t max_words_bytes = 16u << 20;
 constexpr std::size_t max_compared_letters = 64;
 
@@ -30,12 +34,12 @@ std::string fault_of(const std::string& word) {
     return {};
 }
 
-/// The length of the mask at the start of the text; 0 if there is none.
-std::size_t mask_length(std::string_view text) {
-    for (const std::string_view spelling : mask_spellings) {
-        if (text.starts_with(spelling)) return spelling.size();
+/// The special token spelled at the start of the text, and the length of its spelling; length 0 if there is none.
+std::pair<int, std::size_t> special_at(std::string_view text) {
+    for (const auto& [spelling, id] : special_spellings) {
+        if (text.starts_with(spelling)) return {id, spelling.size()};
     }
-    return std::min(text.find_first_not_of('_'), text.size());
+    return {WordTokenizer::mask, std::min(text.find_first_not_of('_'), text.size())};
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -118,13 +122,13 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
     };
     std::size_t begin = 0;
     for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = mask_length(std::string_view(text).substr(i));
+        const auto [id, length] = special_at(std::string_view(text).substr(i));
         if (length == 0) {
             ++i;
             continue;
         }
         add_words(std::string_view(text).substr(begin, i - begin));
-        tokens.push_back({mask, special_tokens[mask]});
+        tokens.push_back({id, special_tokens[id]});
         begin = i += length;
     }
     add_words(std::string_view(text).substr(begin));

@@ -46,7 +46,8 @@ public:
     };
     /// Cuts the text like split_words, and scripts without blanks (is_unspaced_script) into the fewest words of the
     /// vocabulary, with as few unknown characters as possible. "▢", "□", one or more "_", "[mask]" and "<mask>" become
-    /// the mask. Throws Error if the text is not UTF-8 (naming the byte offset) or has no word.
+    /// the mask, "<unk>" one unknown word. Throws Error if the text is not UTF-8 (naming the byte offset) or has no
+    /// word.
     std::vector<Token> encode(std::string_view utf8) const;
     /// The words joined to text, in lower case, without padding. Throws Error if there is no such id.
     std::string decode(std::span<const int> ids) const override;

@@ -129,6 +129,8 @@ TEST_CASE("encode finds words, masks and unknown words") {
     CHECK(tokens[1].id == WordTokenizer::unknown);
     CHECK(tokens[1].text == "zébra");
     CHECK(ids_of(tokenizer, "<pad>") == std::vector<int>{2, 2, 2});  // typing cannot produce padding
+    const std::vector<int> generated = {3, WordTokenizer::unknown, WordTokenizer::unknown, 4, WordTokenizer::mask};
+    CHECK(tokenizer.ids(tokenizer.decode(generated)) == generated);  // a generated "<unk>" is one word
 }
 
 TEST_CASE("encode refuses text without words and invalid UTF-8") {
