@@ -174,8 +174,10 @@ std::unique_ptr<TrainingRun> ExperimentAtWork::open(std::size_t run, int id) con
     if (!left) throw Error("{1} has not been trained to its end; wait for it, or stop the experiment", runs_[run].name);
     TrainingSetup setup = runs_[run].setup;
     setup.source = task_->source;
+    RunOrigin origin;
+    origin.change = describe_removed(setup);
     auto opened_run = std::make_unique<TrainingRun>(
-        id, runs_[run].name, std::make_shared<ActiveModel>(backend_, opened(run)), std::move(setup));
+        id, runs_[run].name, std::make_shared<ActiveModel>(backend_, opened(run)), std::move(setup), std::move(origin));
     opened_run->take_over(*left);
     return opened_run;
 }

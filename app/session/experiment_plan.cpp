@@ -62,6 +62,7 @@ ExperimentRun run_with(const ExperimentPlan& plan, const std::vector<SetupSwitch
         take_from_world(run.setup.config, world);
         validate(run.setup.config);
         validate(run.setup.options);
+        run.setup = without_heads_of(std::move(run.setup), plan.base);
     } catch (const Error& e) {
         throw Error("{1}: {2}", run.name, e.what());
     }

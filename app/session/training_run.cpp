@@ -234,10 +234,8 @@ void TrainingRun::reset(std::uint64_t seed) {
     made_ = 0;
     setup_.options.seed = seed;
     timeline_.clear();
-    TrainingSetup whole = setup_;
-    whole.options.frozen_zero.clear();
     origin_ = {};
-    origin_.change = describe_change(whole, setup_);  // removed heads stay removed
+    origin_.change = describe_removed(setup_);  // removed heads stay removed
     drop_recovery();
     folder_.reset();  // what was saved there stays
     newest_step_ = -1;

@@ -90,6 +90,19 @@ TrainingSetup without_heads(TrainingSetup setup, std::span<const RemovedHead> he
     return setup;
 }
 
+TrainingSetup without_heads_of(TrainingSetup setup, const TrainingSetup& from) {
+    const std::vector<ParameterRange>& held = from.options.frozen_zero;
+    if (held.empty() || setup.config == from.config) return setup;
+    setup.options.frozen_zero.clear();
+    return without_heads(std::move(setup), heads_at(*smallest(from.config).graph, from.config, held));
+}
+
+std::string describe_removed(const TrainingSetup& setup) {
+    TrainingSetup whole = setup;
+    whole.options.frozen_zero.clear();
+    return describe_change(whole, setup);
+}
+
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) {
     Changes changes;
     changes.add(from.world != to.world, filled(tr("world {1}"), {to.world}));

@@ -26,6 +26,12 @@ struct TrainingSetup {
 /// layer or the head that the model does not have.
 TrainingSetup without_heads(TrainingSetup setup, std::span<const RemovedHead> heads);
 
+/// The same for the heads that are removed in `from`, whose model may be built differently, with their cells elsewhere.
+TrainingSetup without_heads_of(TrainingSetup setup, const TrainingSetup& from);
+
+/// Describes the removed heads of a set-up: "head 0.1 removed"; empty if there are none.
+std::string describe_removed(const TrainingSetup& setup);
+
 /// Describes what changes from one set-up to another, for the list of runs: "learning rate 0.05, no warm-up"; empty if
 /// they are the same.
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to);

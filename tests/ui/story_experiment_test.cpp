@@ -370,6 +370,38 @@ TEST_CASE("story: the share of the data is a knob only in worlds with a fixed se
     CHECK_FALSE(induction.shows("experiment/knob data_share"));
 }
 
+TEST_CASE("story: heads that a run has removed stay removed in its experiments, also in models built differently") {
+    Story story({.trained = false});
+    const std::vector<RemovedHead> removed{{"blocks.0.attn", 1}};
+    story.send(
+        command::Branch{.step = 0, .setup = story.snapshot().current_run()->setup, .removed = removed, .name = {}});
+    ExperimentState& page = story.state().own<ExperimentState>();
+    page.open = true;
+    page.chosen = {"n_layers", "steps"};
+    page.values = {{"n_layers", "1, 2"}, {"steps", "10"}, {"n_heads", "1, 4"}};
+    CHECK(story.play("frames 2\nclick experiment/start") == "");
+    REQUIRE(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+    story.frames(2);
+    const auto& runs = story.snapshot().experiment->runs;
+    REQUIRE(runs.size() == 2);
+    for (const auto& run : runs) CHECK(run.seen->sentences[0].removed_heads == removed);
+    CpuBackend backend;
+    TrainOptions options = runs[1].setup.options;
+    options.frozen_zero.clear();
+    Trainer trainer(backend, runs[1].setup.config, reference().world().masked_words(), options);
+    trainer.remove_head("blocks.0.attn", 1);
+    while (trainer.steps() < 10) trainer.step();
+    CHECK(std::ranges::equal(runs[1].now.parameters->all(), trainer.parameters()));
+    CHECK(story.play("click \"experiment/open 0\"") == "");
+    REQUIRE(story.until([&] { return story.snapshot().current_run()->name == "layers 1"; }));
+    CHECK(story.snapshot().current_run()->origin.change == "head 0.1 removed");
+    // A model without that head cannot be one of them.
+    page.open = true;
+    page.chosen = {"n_heads", "steps"};
+    CHECK(story.play("frames 2\nclick experiment/start\nframes 2") == "");
+    CHECK(story.text("experiment/refusal") == "heads 1: blocks.0.attn has heads 0 to 0; there is no head 1");
+}
+
 TEST_CASE("story: on the stage an experiment has its own name, and choosing a panel leaves it") {
     Story story({.trained = false});
     begin(story);

@@ -135,9 +135,7 @@ const std::shared_ptr<const ExperimentInfo>& experiment_of(const Frame& frame) {
 std::optional<TrainingSetup> experiment_base(const Frame& frame) {
     const RunInfo* current = frame.snapshot.current_run();
     if (!current || !frame.snapshot.model->trainable()) return std::nullopt;
-    TrainingSetup base = current->setup;
-    base.options.frozen_zero.clear();
-    return base;
+    return current->setup;
 }
 
 void match_experiment(const Frame& frame) {
