@@ -68,6 +68,8 @@ void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordP
         card.altered = std::make_unique<AlteredBackend>(backend_, config, snapshot.what_if);
         shown.leaves_out_own = std::ranges::any_of(
             snapshot.what_if, [&](const WhatIf& change) { return slot_of(change) == snapshot.text_slot(slot); });
+        // The gradients are shown beside the numbers of the trace, which has these changes.
+        if (shown.leaves_out_own) options.overwritten = sentence.trace->interventions();
         card.run = std::make_unique<WordPartsRun>(*card.altered, card.altered->config(),
                                                   card.altered->parameters(plain.parameters()), input_of(sentence),
                                                   answer, options);

@@ -100,16 +100,16 @@ AnswerRun::AnswerRun(Backend& backend, const TransformerConfig& config, const An
     answer_ = loss ? model_.loss : add_reading(*graph).id;
     if (config.family == Family::encoder_decoder) embeds_.push_back(graph->at("encoder.hook_embed"));
     embeds_.push_back(graph->at("hook_embed"));
-    PlanRequest request{.keep = {loss ? model_.logits : answer_}};
+    request_.keep = {loss ? model_.logits : answer_};
     if (gradient != Gradient::none) {
-        request.keep.insert(request.keep.end(), embeds_.begin(), embeds_.end());
-        request.loss = answer_;
-        request.gradients = embeds_;
+        request_.keep.insert(request_.keep.end(), embeds_.begin(), embeds_.end());
+        request_.loss = answer_;
+        request_.gradients = embeds_;
     }
     for (int id = 0; gradient == Gradient::of_all_nodes && id < answer_; ++id)
         if ((*graph)[id].kind == NodeInfo::Kind::op && std::ranges::find(embeds_, id) == embeds_.end())
-            request.gradients.push_back(id);
-    run_ = backend.prepare(graph, request);
+            request_.gradients.push_back(id);
+    run_ = backend.prepare(graph, request_);
     if (direction_ >= 0) run_->set_input(direction_, reading.direction);
     for (const int id : {model_.loss_weights, model_.targets, model_.target_values, model_.state})
         if (id >= 0) std::ranges::fill(run_->input_values(id), 0.0f);
@@ -165,6 +165,12 @@ void AnswerRun::feed(int row, const AskedInput& asked) {
     for (const int word : wanted) targets.push_back(std::max(word, 0)), weights.push_back(word >= 0);
     set(model_.targets, targets);
     set(model_.loss_weights, weights);
+}
+
+void AnswerRun::overwrite(std::vector<Intervention> cells) {
+    const std::vector<int> read = readers(run_->graph(), request_);
+    std::erase_if(cells, [&](const Intervention& i) { return read[static_cast<std::size_t>(i.node)] == 0; });
+    run_->intervene(std::move(cells));
 }
 
 std::vector<double> AnswerRun::answers(const ParameterValues& parameters) {

@@ -54,6 +54,9 @@ public:
     std::vector<double> answers(const ParameterValues& parameters);
     double answer(const ParameterValues& parameters) { return answers(parameters).front(); }
 
+    /// Overwrites these cells from now on, as far as the answer depends on them.
+    void overwrite(std::vector<Intervention> cells);
+
     // For a single sentence, planned with its gradient. There is one row of word embeddings per word; in translation
     // the rows of the source sentence come first.
     std::vector<float> embedding() const;
@@ -70,6 +73,7 @@ private:
     BatchShape shape_;
     TransformerGraph model_;
     const AnswerReading& reading_;
+    PlanRequest request_;
     std::unique_ptr<Execution> run_;
     std::vector<int> embeds_;               // nodes
     std::vector<std::vector<int>> wanted_;  // by row of the batch, for a loss: the target at each position; −1: none

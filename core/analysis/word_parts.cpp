@@ -204,6 +204,7 @@ void WordPartsRun::find_gradients() {
     if (cells > most) return;
     AnswerRun run(backend_, config_, *reading_, shape_of(input_), AnswerRun::Gradient::of_all_nodes);
     run.feed(0, {input_, answer_.position});
+    run.overwrite(options_.overwritten);
     run.answer(*parameters_);
     run.gradient_times(run.embedding());
     auto found = std::make_shared<NodeGradients>();

@@ -69,6 +69,7 @@ struct WordPartsOptions {
     double tolerance = 1e-3;
     int most_steps = 600;    ///< maximum number of gradients, even if not accurate enough by then
     bool gradients = false;  ///< keep those of every node for the original sentence: see WordPartsRun::gradients()
+    std::vector<Intervention> overwritten = {};  ///< in the run whose numbers `gradients` belong to, and only there
 };
 
 /// Computes WordParts, one run of the model per step. Not thread-safe.

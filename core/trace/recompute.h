@@ -79,6 +79,7 @@ public:
     /// The whole node if it was computed before; else empty.
     std::span<const float> made_whole(int node) const;
     std::int64_t bytes() const { return cache_.bytes(); }
+    const std::vector<Intervention>& interventions() const { return interventions_; }
 
 private:
     class Making;
@@ -87,7 +88,7 @@ private:
     void overwrite(int node, Slices slices, float* cells) const;
 
     const Trace& trace_;
-    std::vector<Intervention> interventions_;  // in the order of the run
+    std::vector<Intervention> interventions_;  // by node; of one node, in the order of the run
     ThreadPool pool_{1};
     PartCache cache_;
     mutable std::mutex mutex_;

@@ -137,6 +137,8 @@ bool Trace::overwritten(const Cell& cell) const {
 
 bool Trace::overwritten(int node) const { return overwritten_.any(root_of(graph(), node)); }
 
+const std::vector<Intervention>& Trace::interventions() const { return recompute_->interventions(); }
+
 Explanation Trace::explain(const Cell& cell) const {
     const NodeInfo& info = graph()[cell.node];
     if (info.kind == NodeInfo::Kind::op && info.op->is_view()) {

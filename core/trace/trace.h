@@ -185,6 +185,8 @@ public:
     bool overwritten(int node) const;
     /// True if an intervention set any cell at all.
     bool intervened() const { return !overwritten_.empty(); }
+    /// The interventions of the run, by node.
+    const std::vector<Intervention>& interventions() const;
 
     Explanation explain(const Cell& cell) const;
     /// The address of a cell: the node's name and its index, without the batch, like "attn.hook_pattern[head 3, query

@@ -361,6 +361,40 @@ TEST_CASE("story: attribution by removing words leaves painted rows out, and say
     CHECK(story.shows("B/part left out"));
 }
 
+TEST_CASE("story: gradients shown everywhere are of the sentence with its painted row") {
+    Story story;
+    std::vector<float> weights(story.shown_trace(0).tokens().size());
+    weights[0] = 1.0f;
+    story.send(command::SetWhatIf{{what_if::AttentionRow{0, 0, 0, 2, weights}}});
+    REQUIRE(story.play(std::string(open_page) + "click \"A/part everywhere\"\nframes 2") == "");
+    wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.gradients; });
+    const Trace& trace = story.shown_trace(0);
+    REQUIRE(trace.intervened());
+    const int v = trace.graph().at("blocks.0.attn.hook_v");
+    story.state().trail = {{0, {v, 5}}};  // of the word that gets the painted weight, in that head
+    story.state().follow_strongest = false;
+    story.state().window.panels.number = true;
+    story.frames(3);
+    const double gradient = story.value("explain/gradient");
+    double sum = 0;
+    for (int way = 0; story.shows("explain/gradient way " + std::to_string(way)); ++way)
+        sum += story.value("explain/gradient way " + std::to_string(way));
+    CHECK(sum == doctest::Approx(gradient).epsilon(1e-4).scale(1e-3));
+    // The slope of the answer as this one number grows, in the painted run.
+    const AskedWordParts& asked = story.snapshot().word_parts[0]->asked;
+    CpuBackend backend(1);
+    Tracer tracer(backend, story.snapshot().model->config);
+    const auto answer = [&](float change) {
+        const auto run = tracer.trace(
+            trace.tokens(), trace.parameters(),
+            {set_attention_row(trace.model(), 0, 0, 2, weights), {v, {{5, 1}}, {trace.values(v)[5] + change}}});
+        const SliceView said = run->part(run->model().logits, {asked.position, 1});
+        return static_cast<double>(said.values()[static_cast<std::size_t>(asked.word)]) -
+               (asked.less_mean ? mean_of(said.values()) : 0.0);
+    };
+    CHECK(gradient == doctest::Approx((answer(0.05f) - answer(-0.05f)) / 0.1).epsilon(2e-2).scale(1e-2));
+}
+
 TEST_CASE("story: gradients that are shown everywhere belong to the sentence and the model on screen") {
     Story story;
     REQUIRE(story.play(open_page) == "");
