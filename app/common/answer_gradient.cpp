@@ -17,7 +17,7 @@ const WordPartsShown* current(const Frame& frame, int slot, const Cell& cell) {
 
 /// Caches the ways of the explained number.
 struct KeptWays {
-    Memo<std::tuple<const NodeGradients*, int, std::int64_t>, std::vector<NodeGradients::Way>, 2> of;
+    Memo<std::tuple<SharedKey<NodeGradients>, int, std::int64_t>, std::vector<NodeGradients::Way>, 2> of;
 };
 
 }  // namespace
@@ -52,9 +52,9 @@ std::optional<AnswerGradient> answer_gradient(const Frame& frame, int slot, cons
 std::optional<AnswerGradient> answer_gradient_ways(const Frame& frame, int slot, const Cell& cell) {
     std::optional<AnswerGradient> found = answer_gradient(frame, slot, cell);
     if (!found) return found;
-    const NodeGradients& gradients = *frame.snapshot.word_parts[slot]->gradients;
-    found->ways = frame.own<KeptWays>().of({&gradients, cell.node, cell.offset},
-                                           [&] { return gradients.ways(*frame.trace(slot), cell); });
+    const std::shared_ptr<const NodeGradients>& gradients = frame.snapshot.word_parts[slot]->gradients;
+    found->ways = frame.own<KeptWays>().of({gradients, cell.node, cell.offset},
+                                           [&] { return gradients->ways(*frame.trace(slot), cell); });
     return found;
 }
 

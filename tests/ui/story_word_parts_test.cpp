@@ -2,6 +2,7 @@
 #include <functional>
 #include <numeric>
 
+#include "app/common/answer_gradient.h"
 #include "core/analysis/altered_backend.h"
 #include "core/analysis/interventions.h"
 #include "core/analysis/rollout.h"
@@ -359,6 +360,35 @@ TEST_CASE("story: attribution by removing words leaves painted rows out, and say
     story.send(command::CompareWith{{Comparing::What::heads, {}, 0}});
     wait_for_parts(story, 1);
     CHECK(story.shows("B/part left out"));
+}
+
+TEST_CASE("story: the paths of a gradient are never those of an earlier one that had the same memory") {
+    Story story;
+    REQUIRE(story.play(std::string(open_page) + "click \"A/part everywhere\"\nframes 2") == "");
+    wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.gradients; });
+    const Cell cell{story.shown_trace(0).graph().at("blocks.0.attn.hook_v"), 5};
+    const auto first = *story.snapshot().word_parts[0]->gradients;
+    story.send(command::SetWhatIf{{what_if::HeadOff{1, 2}}});
+    wait_for_parts(story);
+    const auto second = *story.snapshot().word_parts[0]->gradients;
+    // As during a training, where each snapshot frees the gradients of one before it.
+    NodeGradients memory;
+    const auto ways_of = [&](const NodeGradients& gradients) {
+        memory = gradients;
+        Snapshot snapshot = story.snapshot();
+        auto parts = std::make_shared<WordPartsShown>(*snapshot.word_parts[0]);
+        parts->gradients = std::shared_ptr<const NodeGradients>(&memory, [](const NodeGradients*) {});
+        snapshot.word_parts[0] = parts;
+        const std::function<void(Command)> nothing = [](const Command&) {};
+        const Frame frame{story.host.ui(), snapshot, story.state(), nothing};
+        double sum = 0;
+        for (const NodeGradients::Way& way : answer_gradient_ways(frame, 0, cell)->ways) sum += way.part;
+        return sum;
+    };
+    const double before = ways_of(first), now = ways_of(second);
+    CHECK(before != now);
+    const auto& graph = story.shown_trace(0).graph();
+    CHECK(now == doctest::Approx(second.of(graph, cell.node)[5]).epsilon(1e-4).scale(1e-3));
 }
 
 TEST_CASE("story: gradients shown everywhere are of the sentence with its painted row") {
