@@ -148,6 +148,19 @@ TEST_CASE("story: with SGD there are no histograms of m and v") {
     CHECK_FALSE(story.shows("training/" + name + " v"));
 }
 
+TEST_CASE("story: the training view keeps no weight of a model that was closed while another view was shown") {
+    Story story({.trained = false});
+    look(story, TrainingLook::weight_page);
+    CHECK(story.state().own<TrainingLook>().known_parameters);
+    CHECK(story.play("click view/Attention\nframes 2") == "");
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/next_word"});
+    story.frames(2);
+    CHECK_FALSE(story.state().own<TrainingLook>().known_parameters);
+    look(story, TrainingLook::weight_page);
+    const auto& known = *story.state().own<TrainingLook>().known_parameters;
+    CHECK(known.back().offset + known.back().shape.elements() == story.snapshot().model->parameter_count);
+}
+
 TEST_CASE("story: the history of one weight matches the training's updates") {
     Story story({.size = {1600, 1000}, .trained = false});
     Alone alone("homonyms");

@@ -42,13 +42,11 @@ std::int64_t first_weight(const std::vector<TrainedParameter>& parameters) {
 }
 
 /// Starts over if another model, with other parameters, is shown.
-void on_model_changed(const Frame& frame) {
+void know_parameters(const Frame& frame) {
     TrainingLook& look = frame.state.own<TrainingLook>();
-    const ModelInfo* model = frame.snapshot.model.get();
-    if (look.model == model) return;
-    look.model = model;
+    if (look.known_parameters) return;
     look.picking = -1;
-    look.known_parameters = parameters_of(*model);
+    look.known_parameters = parameters_of(*frame.snapshot.model);
     look.cell = first_weight(*look.known_parameters);
 }
 
@@ -176,7 +174,7 @@ std::string sizes_text(const Shape& shape) {
 
 bool has_update_explanation(const Frame& frame, int slot, const std::string& parameter) {
     if (!trained_here(frame) || &frame.model(slot) != frame.snapshot.model.get()) return false;
-    on_model_changed(frame);
+    know_parameters(frame);
     const auto& all = *frame.state.own<TrainingLook>().known_parameters;
     return std::ranges::find(all, parameter, &TrainedParameter::name) != all.end();
 }
@@ -189,7 +187,7 @@ void show_model_budget(ViewState& state) {
 }
 
 void show_update_explanation(const Frame& frame, const std::string& parameter, std::int64_t in_parameter) {
-    on_model_changed(frame);
+    know_parameters(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const auto& all = *look.known_parameters;
     const auto found = std::ranges::find(all, parameter, &TrainedParameter::name);
@@ -209,7 +207,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
     const float top = draw_switch(frame, inside) + ui.px(8);
     if (look.page == TrainingLook::cost_page) return draw_training_cost(frame, inside.below(top));
     if (!trained_here(frame)) return draw_refusal(frame, inside.below(top));
-    on_model_changed(frame);
+    know_parameters(frame);
     look.wanted.what = inspected_on_page[look.page];
     look.wanted.cell = look.page == TrainingLook::weight_page ? look.cell : 0;
     draw_page(frame, box.below(top));

@@ -29,7 +29,6 @@ struct WeightCurve {
         std::int64_t step = 0;
         float value = 0.0f, gradient = 0.0f;  // value after the update of that step; gradient in it
     };
-    const ModelInfo* model = nullptr;
     int run = -1;
     std::int64_t cell = -1;
     std::vector<Point> points;  // ascending; the oldest are dropped when there are too many
@@ -48,11 +47,12 @@ struct TrainingLook {
     std::uint64_t drawn = 1;           // state of the generator that picks a random weight
     WeightCurve curve;
 
-    const ModelInfo* model = nullptr;  // that `known_parameters` and `cell` belong to
-    std::shared_ptr<const std::vector<TrainedParameter>> known_parameters;  // ascending by offset
+    std::shared_ptr<const std::vector<TrainedParameter>> known_parameters;  // ascending by offset; null: not known yet
 
     // What to ask the worker for, and what it was last asked for: see ask_for_inspection().
     command::Inspect wanted, asked;
+
+    void on_model_changed() { known_parameters = nullptr; }
 };
 
 /// True if a parameter of a card's trace belongs to the model being trained here.
