@@ -35,6 +35,7 @@ struct RunInfo {
     std::shared_ptr<const ModelInfo> model;  // the model that is trained, for its metric
     TrainingSetup setup;
     RunOrigin origin;
+    int restarts = 0;                            // since each, the same steps are others
     std::int64_t step = 0;                       // newest
     std::optional<std::int64_t> opened_at = {};  // step of the model that it continued; none: started untrained
     std::shared_ptr<const std::vector<MetricPoint>> history;

@@ -231,6 +231,7 @@ void TrainingRun::keep_pause() {
 
 void TrainingRun::reset(std::uint64_t seed) {
     trainer_->reset(seed);
+    ++restarts_;
     made_ = 0;
     setup_.options.seed = seed;
     timeline_.clear();
@@ -318,6 +319,7 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     info->setup = setup_;
     if (trainer_) info->setup.options = trainer_->options();
     info->origin = origin_;
+    info->restarts = restarts_;
     info->step = steps();
     info->opened_at = opened_at_;
     info->history = std::make_shared<const std::vector<MetricPoint>>(curve_.points());

@@ -146,6 +146,7 @@ private:
     TrainingSetup setup_;
     RunOrigin origin_;
     std::optional<std::int64_t> opened_at_;  // see RunInfo
+    int restarts_ = 0;
 
     std::unique_ptr<Trainer> trainer_;
     TrainingState state_;  // while there is no trainer

@@ -148,6 +148,21 @@ TEST_CASE("story: with SGD there are no histograms of m and v") {
     CHECK_FALSE(story.shows("training/" + name + " v"));
 }
 
+TEST_CASE("story: the history of a weight starts over with the training, also if another view was shown meanwhile") {
+    Story story({.trained = false});
+    look(story, TrainingLook::weight_page);
+    story.make_steps(3);
+    CHECK(story.state().own<TrainingLook>().curve.points.back().step == 3);
+    CHECK(story.play("click view/Attention\nframes 2") == "");
+    story.send(command::SetSeed{7});
+    story.send(command::Reset{});
+    story.make_steps(5);
+    look(story, TrainingLook::weight_page);
+    story.make_steps(1);
+    CHECK(story.value("training/curve value") == 1);
+    CHECK(story.state().own<TrainingLook>().curve.points.front().step == 6);
+}
+
 TEST_CASE("story: the training view keeps no weight of a model that was closed while another view was shown") {
     Story story({.trained = false});
     look(story, TrainingLook::weight_page);

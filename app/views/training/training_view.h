@@ -29,7 +29,7 @@ struct WeightCurve {
         std::int64_t step = 0;
         float value = 0.0f, gradient = 0.0f;  // value after the update of that step; gradient in it
     };
-    int run = -1;
+    int run = -1, restarts = 0;  // see RunInfo
     std::int64_t cell = -1;
     std::vector<Point> points;  // ascending; the oldest are dropped when there are too many
 };

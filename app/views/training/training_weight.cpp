@@ -234,10 +234,9 @@ float draw_agreement(const Ui& ui, const UpdateExplanation& life, bool has_m, bo
 void remember(const Frame& frame, const UpdateExplanation& life) {
     WeightCurve& curve = frame.state.own<TrainingLook>().curve;
     const Snapshot& s = frame.snapshot;
-    const bool same = curve.run == s.run && curve.cell == life.cell;
-    const bool back = same && !curve.points.empty() && life.step < curve.points.back().step;
-    if (!same || back) {
-        curve.run = s.run, curve.cell = life.cell;
+    const int restarts = s.current_run()->restarts;
+    if (curve.run != s.run || curve.restarts != restarts || curve.cell != life.cell) {
+        curve.run = s.run, curve.restarts = restarts, curve.cell = life.cell;
         curve.points.clear();
         curve.points.reserve(WeightCurve::most);
     }
