@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/session/masks.h"
+#include "app/session/training_run.h"
 #include "core/analysis/nearest_uses.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
@@ -14,7 +15,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::uint64_t held_out_corpus_seed = 11;
-constexpr int drawn_batches = 8, of_a_batch = 64;
+constexpr int drawn_sentences = 512, held_out_sentences = 64;
 
 /// Adds the sentences of a batch without padding, with masked words restored.
 void add_sentences(const Batch& batch, int positions, bool hides, std::vector<std::vector<int>>& all) {
@@ -30,6 +31,12 @@ void add_sentences(const Batch& batch, int positions, bool hides, std::vector<st
     }
 }
 
+/// How the model shown is trained.
+TrainOptions options_of(const Subject& of) {
+    if (of.run) return of.run->setup().options;
+    return of.model.task ? of.model.task->options : TrainOptions();
+}
+
 /// Picks at most `most` of them, evenly spaced.
 std::vector<std::size_t> some_of(const std::vector<std::size_t>& all, std::size_t most) {
     if (all.size() <= most) return all;
@@ -40,9 +47,22 @@ std::vector<std::size_t> some_of(const std::vector<std::size_t>& all, std::size_
 
 }  // namespace
 
+/// Keeps what a training with these options draws: a share of them, and of that the short ones.
+void NearestUseStudy::Corpus::keep_drawn() {
+    const std::vector<std::vector<int>> all = std::move(ids);
+    const std::vector<int> all_senses = std::move(senses);
+    ids.clear(), senses.clear();
+    for (const std::size_t i : places_of_share(all.size(), static_cast<double>(options.data_share))) {
+        if (options.longest > 0 && all[i].size() > static_cast<std::size_t>(options.longest)) continue;
+        ids.push_back(all[i]);
+        if (!all_senses.empty()) senses.push_back(all_senses[i]);
+    }
+    training = ids.size();
+}
+
 const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model) {
-    if (corpus_.of == model.info) return corpus_;
-    corpus_ = {model.info, {}, {}, 0, true};
+    if (corpus_.of == model.info && corpus_.options == options_) return corpus_;
+    corpus_ = {model.info, options_, {}, {}, 0, true};
     const Task& task = *model.task;
     if (task.senses) {
         const WorldTraining training(*task.senses);
@@ -53,24 +73,26 @@ const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model)
                 corpus_.ids.push_back(training.encode(s));
                 corpus_.senses.push_back(s.sense);
             }
-            if (learned) corpus_.training = corpus_.ids.size();
+            if (learned) corpus_.keep_drawn();
         }
         return corpus_;
     }
     if (const auto* masked = dynamic_cast<const MaskedWords*>(task.batches.get())) {
         corpus_.ids = masked->corpus();
+        corpus_.keep_drawn();
     } else {
+        const std::shared_ptr<const BatchSource> batches = training_batches(task.batches, options_);
         Batch batch;
-        for (int step = 1; step <= drawn_batches; ++step) {
-            task.batches->draw(model.start.seed, step, of_a_batch, batch);
-            add_sentences(batch, task.batches->shape(of_a_batch).positions, model.info->hides_words, corpus_.ids);
+        for (int step = 1; (step - 1) * options_.batch < drawn_sentences; ++step) {
+            batches->draw(options_.seed, step, options_.batch, batch);
+            add_sentences(batch, batches->shape(options_.batch).positions, model.info->hides_words, corpus_.ids);
         }
         corpus_.whole = false;
+        corpus_.training = corpus_.ids.size();
     }
-    corpus_.training = corpus_.ids.size();
     Batch batch;
     const std::shared_ptr<const BatchSource> held_out = task.held_out();
-    const int count = held_out->eval_batch(of_a_batch, batch);
+    const int count = held_out->eval_batch(held_out_sentences, batch);
     add_sentences(batch, held_out->shape(count).positions, model.info->hides_words, corpus_.ids);
     return corpus_;
 }
@@ -94,8 +116,9 @@ std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSent
 void NearestUseStudy::show(Snapshot& snapshot, const Subject& of) {
     if (!asked_.on) return forget();
     const WatchedSentence& sentence = snapshot.sentences[asked_.slot == 1 ? 1 : 0];
-    const bool same_word =
-        shown_ && shown_->of == asked_ && shown_->sentence == sentence.text && snapshot.of_shown(shown_->shown);
+    const TrainOptions options = options_of(of);
+    const bool same_word = shown_ && shown_->of == asked_ && shown_->sentence == sentence.text &&
+                           snapshot.of_shown(shown_->shown) && options_ == options;
     const bool same = same_word && shown_->trace.lock() == sentence.trace && of_ == of.parameters;
     if (!same && !(of.training && same_word && !under_way())) {
         running_.reset();
@@ -105,6 +128,7 @@ void NearestUseStudy::show(Snapshot& snapshot, const Subject& of) {
         shown_->sentence = sentence.text;
         shown_->shown = snapshot.shown;
         of_ = of.parameters;
+        options_ = options;
         shown_->why_not = why_not(of.model, sentence, asked_.position);
         if (shown_->why_not.empty()) begin(of.model, sentence);
     }

@@ -20,8 +20,7 @@ struct NearestUses {
         int sense = -1;     // the true sense, in a world of senses
         bool held_out = false;
     };
-    /// Whether the model has learned from the sentence on screen. `fresh`: from neither it nor its template, if it has
-    /// one.
+    /// Whether the sentence on screen is one of the training's. `fresh`: neither it nor its template, if it has one.
     enum class Seen { unknown, fresh, held_out_template, known_template, sentence };
 
     command::ShowNearestUses of;
@@ -53,9 +52,12 @@ public:
     }
 
 private:
-    /// The sentences that a model learns from, followed by held-out ones.
+    /// The sentences that a training draws, followed by held-out ones.
     struct Corpus {
+        void keep_drawn();
+
         std::shared_ptr<const ModelInfo> of;
+        TrainOptions options;
         std::vector<std::vector<int>> ids;
         std::vector<int> senses;
         std::size_t training = 0;
@@ -85,6 +87,7 @@ private:
     std::optional<Running> running_;
     std::shared_ptr<NearestUses> shown_;  // replaced, never modified, once shown
     Parameters of_;
+    TrainOptions options_;  // of the training that the model shown belongs to
 };
 
 }  // namespace glassformer::app

@@ -142,6 +142,39 @@ TEST_CASE("story: the uses say whether the sentence was trained on, and a click 
     CHECK_FALSE(story.snapshot().nearest_uses);
 }
 
+TEST_CASE("story: the uses of a training on a share of the sentences are those of this share") {
+    Story story;
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.data_share = 0.1f;
+    setup.options.longest = 9;
+    story.send(command::NewRun{setup, "few"});
+    const auto all = reference().world().masked_words();
+    const auto part = std::dynamic_pointer_cast<const MaskedWords>(all->part(static_cast<double>(0.1f)));
+    const auto is_used = [&](const std::vector<int>& ids) {
+        return ids.size() <= 9 && std::ranges::find(part->corpus(), ids) != part->corpus().end();
+    };
+    const int bat = story.snapshot().sentences[0].tokens[static_cast<std::size_t>(story.state().token[0])].id;
+    std::ptrdiff_t uses = 0;
+    const std::vector<int>* left_out = nullptr;
+    for (const std::vector<int>& ids : part->corpus())
+        if (is_used(ids)) uses += std::ranges::count(ids, bat);
+    for (const std::vector<int>& ids : all->corpus())
+        if (std::ranges::count(ids, bat) == 1 && !is_used(ids)) left_out = &ids;
+    open_uses(story);
+    REQUIRE(story.until([&] { return complete(story); }));
+    CHECK(story.snapshot().nearest_uses->training == uses);
+    CHECK(story.snapshot().nearest_uses->all_compared);
+    REQUIRE(left_out);
+    const std::string text = story.snapshot().model->tokenizer->decode(*left_out);
+    story.send(command::Watch{0, text});
+    REQUIRE(story.until([&] { return complete(story) && story.snapshot().nearest_uses->sentence == text; }));
+    CHECK(story.snapshot().nearest_uses->seen == NearestUses::Seen::known_template);
+    // The first run draws all of them.
+    story.send(command::ChooseRun{story.snapshot().runs.front()->id});
+    REQUIRE(story.until([&] { return complete(story) && story.snapshot().current_run()->name != "few"; }));
+    CHECK(story.snapshot().nearest_uses->seen == NearestUses::Seen::sentence);
+}
+
 TEST_CASE("story: other worlds have nearest uses too; a published model says why it has none") {
     for (const std::string world : {"next_word", "coreference", "induction", "order", "regression", "translation"}) {
         CAPTURE(world);

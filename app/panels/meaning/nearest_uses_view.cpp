@@ -22,17 +22,17 @@ const NearestUses* found_uses(const Frame& frame, const command::ShowNearestUses
     return found && found->of == asked ? found : nullptr;
 }
 
-/// Says whether the model learned from the sentence.
+/// Says whether the model is trained on the sentence.
 std::string_view seen_text(NearestUses::Seen seen) {
     switch (seen) {
         case NearestUses::Seen::sentence:
-            return tr("The model learned from this very sentence.");
+            return tr("This very sentence is a training sentence.");
         case NearestUses::Seen::known_template:
-            return tr("The model learned from this template with other words, not from this sentence.");
+            return tr("Training sentences use this template with other words; this one is not among them.");
         case NearestUses::Seen::held_out_template:
-            return tr("The model learned from no sentence of this template.");
+            return tr("No training sentence uses this template.");
         case NearestUses::Seen::fresh:
-            return tr("The model did not learn from this sentence.");
+            return tr("This sentence is not a training sentence.");
         default:
             return tr("This sentence is not among the training sentences that were looked through.");
     }
@@ -70,7 +70,7 @@ std::string use_text(const Frame& frame, const NearestUses& found, const Nearest
     std::string text = use.text + "\n";
     if (use.sense >= 0 && use.sense < int_size(frame.snapshot.model->senses))
         text += filled(tr("Meaning: {1}. "), {tr(frame.snapshot.model->senses[use.sense].name)});
-    text += use.held_out ? tr("Held out: the model did not learn from it. ") : tr("The model learned from it. ");
+    text += use.held_out ? tr("Held out: not a training sentence. ") : tr("A training sentence. ");
     return text +
            filled(tr("{1} is the cosine of the two vectors of “{2}” after {3}, both without the mean of its uses at "
                      "the same position. A click shows the sentence."),
@@ -127,7 +127,7 @@ void draw_nearest_uses(const Frame& frame, const Box& box) {
     Box content = area.content();
     draw::label_wrapped(ui, content.min, content.width(), told, muted,
                         {"uses/seen", item_state(static_cast<int>(found->seen)),
-                         tr("● the model learned from it   ○ held out. The word stands in the middle of each line.")});
+                         tr("● training sentence   ○ held out. The word stands in the middle of each line.")});
     content.cut_top(above);
     for (int i = 0; i < int_size(found->nearest); ++i) draw_use(frame, *found, i, content.cut_top(row));
 }

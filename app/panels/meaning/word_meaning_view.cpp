@@ -308,7 +308,7 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     ImVec2 at{box.max.x - pad - wide, top - ui.px(1)};
     const char* const tip = uses ? tr("Words\nThe nearest words, and what the model predicts.")
                                  : tr("Uses\nWhere the sentences of the model's world use the word in the same way, "
-                                      "and whether the model learned from this sentence.");
+                                      "and whether the model is trained on this sentence.");
     if (chip(ui, "meaning/uses", at, head + ui.px(2), button_text, {.font = FontRole::small, .tooltip = tip}))
         uses = !uses;
     if (frame.own<UsesLook>().seen.draw(uses, box)) frame.state.more_to_compute = true;
