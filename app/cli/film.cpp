@@ -20,7 +20,6 @@ namespace {
 /// Where a film's pictures go: its folder, or a temporary one if the film is a file.
 struct Pictures {
     explicit Pictures(const FilmArgs& args) : file(is_film_file(args.out)), one_size(file || args.caption) {
-        if (file) require_film_file(args.out);
         if (file) scratch.emplace();
         folder.emplace(file ? scratch->path() / "pictures" : std::filesystem::path(args.out));
     }
@@ -82,6 +81,7 @@ int film_forward(Screen& screen, const FilmArgs& args) {
 }  // namespace
 
 int run_film(const FilmArgs& args) {
+    require_film_place(args.out);
     platform::catch_stop_signals();  // so that neither the pictures nor a program that encodes them are left behind
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,

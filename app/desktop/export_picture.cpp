@@ -100,7 +100,7 @@ ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& pa
 void begin_film(App& app, const ExportDialog& asked) {
     const std::string file = save_folder(asked.file);
     if (!is_film_file(file)) throw Error("The name of the film must end in {1}.", ".mp4, .gif");
-    require_film_file(file);
+    require_film_place(file);
     ViewState& state = app.state();
     FilmRecording& film = state.own<TimelineState>().recording;
     if (film.total > 0) throw Error("Another film is still being made.");

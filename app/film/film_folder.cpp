@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <system_error>
 
 #include "app/language/tr.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/file.h"
 #include "core/platform/program.h"
@@ -37,6 +39,29 @@ std::vector<std::string> coding_of(const fs::path& file) {
             "-crf",      "18",
             "-pix_fmt",  "yuv420p",
             "-movflags", "+faststart"};
+}
+
+[[noreturn]] void cannot_create(const fs::path& folder, const std::error_code& why) {
+    throw Error("cannot create the folder {1} for the film: {2}", folder.string(), why.message());
+}
+
+/// The folder must be new or empty: the pictures of two films would be shown as one.
+void require_film_folder(const fs::path& folder) {
+    const std::string name = folder.string();
+    std::error_code error;
+    if (!fs::exists(folder, error)) {
+        fs::path first = fs::absolute(folder, error).lexically_normal();  // to be created
+        if (!first.has_filename()) first = first.parent_path();           // it ended with a slash
+        while (first.has_relative_path() && !fs::exists(first.parent_path(), error)) first = first.parent_path();
+        if (const int why = platform::creation_error(first)) cannot_create(folder, {why, std::generic_category()});
+        return;
+    }
+    if (!fs::is_directory(folder, error)) throw Error("cannot write the film to {1}: it is a file, not a folder", name);
+    if (!fs::is_empty(folder, error) || error)
+        throw Error("cannot write the film to {1}: {2}", name,
+                    error ? error.message() : N_("the folder holds other files; name a new or an empty one"));
+    if (!platform::may_write(folder))
+        throw Error("cannot write the film to {1}: no permission to write to this folder", name);
 }
 
 }  // namespace
@@ -74,17 +99,10 @@ std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::in
 }
 
 FilmFolder::FilmFolder(fs::path folder) : folder_(std::move(folder)) {
-    const std::string name = folder_.string();
+    require_film_folder(folder_);
     std::error_code error;
-    if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
-        throw Error("cannot write the film to {1}: it is a file, not a folder", name);
     fs::create_directories(folder_, error);
-    if (error) throw Error("cannot create the folder {1} for the film: {2}", name, error.message());
-    if (!fs::is_empty(folder_, error) || error)
-        throw Error("cannot write the film to {1}: {2}", name,
-                    error ? error.message() : N_("the folder holds other files; name a new or an empty one"));
-    if (!platform::may_write(folder_))
-        throw Error("cannot write the film to {1}: no permission to write to this folder", name);
+    if (error) cannot_create(folder_, error);
 }
 
 void FilmFolder::write(const Image& picture) {
@@ -101,18 +119,20 @@ void FilmFolder::write(const Image& picture) {
 
 bool is_film_file(const fs::path& path) { return path.extension() == ".mp4" || path.extension() == ".gif"; }
 
-void require_film_file(const fs::path& file) {
+void require_film_place(const fs::path& place) {
+    if (!is_film_file(place)) return require_film_folder(place);
     if (platform::find_program("ffmpeg").empty())
         throw Error(
             "{1} needs ffmpeg, which is not installed: install it (apt install ffmpeg), or name a folder to save "
             "pictures in",
-            file);
+            place);
     std::error_code error;
-    if (fs::exists(fs::symlink_status(file, error))) throw Error("{1} already exists; choose another name", file);
+    if (fs::exists(fs::symlink_status(place, error))) throw Error("{1} already exists; choose another name", place);
+    require_writable_file(place);
 }
 
 void write_film(const FilmFolder& pictures, const fs::path& file, double pictures_a_second) {
-    require_film_file(file);
+    require_film_place(file);
     const platform::ScratchFolder scratch;
     const fs::path made = scratch.path() / ("film" + file.extension().string());
     char rate[32];

@@ -24,8 +24,7 @@ std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::in
 /// The pictures of a film: frame-0001.png, frame-0002.png, … in a folder of their own.
 class FilmFolder {
 public:
-    /// Creates the folder if it does not exist. Throws Error if it cannot be created or written to, or is not empty:
-    /// the pictures of two films would be shown as one.
+    /// Creates the folder if it does not exist. Throws Error as require_film_place().
     explicit FilmFolder(std::filesystem::path folder);
 
     const std::filesystem::path& path() const { return folder_; }
@@ -41,9 +40,9 @@ private:
 /// Returns true if a film of that name is a single file: *.mp4 or *.gif. Otherwise it is a folder of pictures.
 bool is_film_file(const std::filesystem::path& path);
 
-/// Throws Error if a film cannot become that file, because ffmpeg is not installed or the file already exists. Call
-/// this before making the pictures.
-void require_film_file(const std::filesystem::path& file);
+/// Throws Error if a film cannot become that file or folder: it exists already or cannot be written, or ffmpeg is not
+/// installed. Creates nothing. Call this before making the pictures.
+void require_film_place(const std::filesystem::path& place);
 
 /// Encodes the pictures as one file, which may take long. Throws Error with ffmpeg's message.
 void write_film(const FilmFolder& pictures, const std::filesystem::path& file, double pictures_a_second);

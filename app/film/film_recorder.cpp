@@ -66,7 +66,7 @@ void FilmRecorder::begin(const Frame& frame) {
     coding_ = false;
     file_.clear();
     if (is_film_file(asked)) {
-        require_film_file(asked);
+        require_film_place(asked);
         file_ = asked;
         scratch_.emplace();
     }

@@ -53,6 +53,10 @@ TEST_CASE("film: writes one file with ffmpeg, cropped to a panel; without ffmpeg
     CHECK(height[2] * 256 + height[3] < 100);
     film_refused(film(kept, folder / "x.mp4"), 1, "already exists", first);
     film_refused(film(kept, folder / "y.mp4", {"--panel", "no such item"}), 1, "no such item", first);
+    const Ran nowhere = run(film(kept, folder / "missing" / "z.mp4"), first);
+    CHECK(nowhere.code == 1);
+    CHECK(nowhere.one_line());  // no picture was drawn for it
+    CHECK(nowhere.says((folder / "missing" / "z.mp4").string()));
     // The real ffmpeg; ffprobe reads what it wrote.
     if (std::system("(ffmpeg -version && ffprobe -version) >/dev/null 2>&1") != 0) return;
     for (const char* name : {"real.mp4", "real.gif"}) {

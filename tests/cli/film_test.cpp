@@ -131,4 +131,9 @@ TEST_CASE("film: what cannot be read or written is reported in one line") {
     write(folder / "used" / "frame-0001.png", "x");
     film_refused(film(kept, folder / "used"), 1, "the folder holds other files");
     CHECK(contents(folder / "used" / "frame-0001.png") == "x");
+    // The place is checked before the model is opened.
+    film_refused(film(folder / "none", folder / "file"), 1, "it is a file, not a folder");
+    film_refused(film(folder / "none", folder / "used"), 1, "the folder holds other files");
+    film_refused(film(folder / "none", folder / "file" / "in" / "a" / "file"), 1, "cannot create the folder");
+    CHECK_FALSE(fs::exists(out));
 }
