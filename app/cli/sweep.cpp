@@ -21,7 +21,6 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
-#include "core/trace/tracer.h"
 
 namespace glassformer::app {
 
@@ -69,16 +68,19 @@ void make_place(const std::string& out) {
     if (!platform::may_write(out)) throw Error("cannot keep the runs in {1}: the folder cannot be written to", out);
 }
 
-/// Reports the words of a given sentence that the models do not know. Throws Error if they cannot read it.
-void look_at(const std::string& text, const ModelInfo& model) {
+/// Reports the words of a sentence that the models do not know. Throws Error if one of them cannot read it: that run
+/// would look at a sample of the world instead.
+void look_at(const std::string& option, const std::string& text, const ExperimentAtWork& experiment) {
+    if (const std::string why = experiment.refusal(text); !why.empty()) throw Error("{1}: {2}", option, why);
+    const ModelInfo& model = *experiment.model();
     if (model.config.input == InputKind::values) return;
-    const auto ids = [&](const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& part) {
-        return ids_of(tokenizer, part, model.world, "--text");
+    const auto tell_unknown = [&](const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& part) {
+        ids_of(tokenizer, part, model.world, "--text");
     };
-    if (!model.translates()) return require_tokens(ids(model.tokenizer, text), model.config);
+    if (!model.translates()) return tell_unknown(model.tokenizer, text);
     const auto [source, target] = at_arrow(text);
-    ids(model.source_tokenizer ? model.source_tokenizer : model.tokenizer, source);
-    if (!trimmed(target).empty()) ids(model.tokenizer, target);
+    tell_unknown(model.source_tokenizer ? model.source_tokenizer : model.tokenizer, source);
+    if (!trimmed(target).empty()) tell_unknown(model.tokenizer, target);
 }
 
 std::string folder_name(std::string name) {
@@ -245,8 +247,8 @@ int run_sweep(const SweepArgs& args) {
     if (args.csv != "-" && !args.csv.empty()) require_output(args.csv, FileKind::sweep_csv);
     CpuBackend backend(1);
     ExperimentAtWork experiment(backend, std::move(plan), worlds, args.at_once, {});
-    for (const std::optional<std::string>& text : {args.text, args.compare})
-        if (text) look_at(*text, *experiment.model());
+    if (args.text) look_at("--text", *args.text, experiment);
+    if (args.compare) look_at("--compare", *args.compare, experiment);
     make_place(args.out);
     std::array<std::string, 2> texts;
     for (std::size_t slot = 0; slot < 2; ++slot)

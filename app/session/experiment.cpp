@@ -100,6 +100,14 @@ OpenedModel ExperimentAtWork::opened(std::size_t run) const {
     return opened;
 }
 
+std::string ExperimentAtWork::refusal(const std::string& text) const {
+    std::string why;
+    for (std::size_t i = 0; i < runs_.size() && why.empty(); ++i)
+        if (i == 0 || runs_[i].setup.config != runs_[i - 1].setup.config)
+            why = Sentences(backend_, model_info(opened(i), backend_.description()), task_).refusal(text);
+    return why;
+}
+
 /// Maps the word that was asked for; if the world does not have it, one in the sentences.
 void ExperimentAtWork::map_meanings(Looked& looked, const Snapshot& seen, const Parameters& parameters,
                                     const std::string& homonym) {

@@ -60,6 +60,8 @@ public:
     SideBySide& trainings() { return *side_; }
     /// Returns the first run's model: the world, its metric and samples.
     const std::shared_ptr<const ModelInfo>& model() const { return model_; }
+    /// Returns why one of the runs cannot read a text as a sentence; empty if all can.
+    std::string refusal(const std::string& text) const;
     /// Returns the current state, with the sentences as each run reads them; a sentence that a run cannot read is
     /// replaced with a sample of its world. Once a run has ended, it also has a meaning map: of `homonym`, or, if its
     /// world has no such word, of a homonym in the sentences. Only what has changed is computed again.

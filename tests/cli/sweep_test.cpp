@@ -107,3 +107,23 @@ TEST_CASE("a sweep reports unknown words of its sentences") {
     CHECK(ran.code == 0);
     CHECK(ran.says("\"flumph\" is not in the vocabulary"));
 }
+
+TEST_CASE("a sweep looks at the sentence that it was given, or says why a run cannot read it") {
+    const auto sweep = [](std::vector<std::string> more) {
+        std::vector<std::string> all{"sweep", "--steps", "1"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all);
+    };
+    const Ran words = sweep({"--world", "regression", "--seeds", "1", "--text", "the bat"});
+    CHECK(words.code == 1);
+    CHECK(words.one_line());
+    CHECK(words.says("--text: \"the\" is not a number"));
+    CHECK(sweep({"--world", "regression", "--seeds", "1", "--text", "sample 3", "--compare", "sample 4"}).code == 0);
+    // The second of the two models reads fewer tokens.
+    std::string many = "he";
+    for (int i = 0; i < 40; ++i) many += " swung";
+    const Ran too_long = sweep({"--world", "homonyms", "--vary", "n_ctx=64,32", "--compare", many});
+    CHECK(too_long.code == 1);
+    CHECK(too_long.one_line());
+    CHECK(too_long.says("--compare: the sentence has 41 tokens; this model reads at most 32"));
+}
