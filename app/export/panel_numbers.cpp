@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -10,10 +11,15 @@ namespace glassformer::app {
 
 namespace {
 
-/// Returns the shortest text that parses to the same float.
+/// Returns the shortest text that parses to the same number. Most numbers are floats: 0.1f is "0.1" then, and not
+/// "0.10000000149011612". A count beyond a float's digits has all its own.
 std::string written(double value) {
+    constexpr double most_exact = 1 << 24;  // up to here a float holds every whole number
+    const auto narrow = static_cast<float>(value);
     char text[32];
-    const auto [end, error] = std::to_chars(text, text + sizeof text, static_cast<float>(value));
+    const bool is_float = static_cast<double>(narrow) == value && std::abs(value) <= most_exact;
+    const auto [end, error] =
+        is_float ? std::to_chars(text, text + sizeof text, narrow) : std::to_chars(text, text + sizeof text, value);
     return error == std::errc() ? std::string(text, end) : std::string();
 }
 

@@ -200,6 +200,16 @@ TEST_CASE("an export has the screen's words as text, its numbers, and looks the 
     CHECK(pixel(story.picture(), 3, 3) != 0xffffff);
 }
 
+TEST_CASE("a table has every digit of a count, and no more digits of a weight than tell it apart") {
+    const std::vector<PanelNumber> numbers{{"parameters", 124'439'808.0},
+                                           {"pairs", 5001.0 * 5001.0},
+                                           {"weight", static_cast<double>(0.1f)},
+                                           {"seconds", 0.1}};
+    CHECK(to_csv(numbers, "GPT-2") ==
+          "name,value,of\nparameters,124439808,GPT-2\npairs,25010001,GPT-2\nweight,0.1,GPT-2\n"
+          "seconds,0.1,GPT-2\n");
+}
+
 TEST_CASE("story: an export's caption names the model, the step and the changes") {
     Story story;
     const auto caption = [&] { return story.app.export_caption(story.host); };
