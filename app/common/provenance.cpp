@@ -7,6 +7,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
+#include "core/io/hugging_face.h"
 
 namespace glassformer::app {
 
@@ -81,9 +82,9 @@ std::string Provenance::text() const {
 }
 
 std::string Provenance::title() const {
-    const bool named = run.empty() || comparing == What::models;  // side() names it
-    return (world.empty() ? "Glassformer" : tr_sentence(world)) + (named ? "" : " · " + run) + " · " +
-           filled(tr("step {1}"), {std::to_string(step)});
+    const bool sides_name_it = comparing == What::models, named = run.empty() || sides_name_it;
+    const std::string of = !world.empty() ? tr_sentence(world) : sides_name_it ? "Glassformer" : model;
+    return of + (named ? "" : " · " + run) + " · " + filled(tr("step {1}"), {std::to_string(step)});
 }
 
 std::string Provenance::altered_line() const {
@@ -120,7 +121,8 @@ std::string altered_count(std::size_t changes) {
 std::string folder_name(const std::string& folder) {
     std::filesystem::path path(folder);
     if (!path.has_filename()) path = path.parent_path();
-    return path.filename().string();
+    const std::string published = name_in_hub(path);
+    return published.empty() ? path.filename().string() : published;
 }
 
 bool cover_unless_of_shown(const Frame& frame, const Box& box, const MeasuredOf& of) {

@@ -48,7 +48,7 @@ std::string brief_title(const std::string& world_title);
 std::string brief_head_name(const HeadChoice& head);
 /// "altered · 2 changes".
 std::string altered_count(std::size_t changes);
-/// The last component of a model's folder.
+/// The last component of a model's folder; in the cache of Hugging Face's programs, the model's name.
 std::string folder_name(const std::string& folder);
 
 /// Covers measured numbers that do not belong to the model as shown: fades them and says which model they belong to.

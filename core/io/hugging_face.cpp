@@ -185,4 +185,10 @@ std::vector<CachedModel> models_in_hub(const fs::path& hub) {
     return models;
 }
 
+std::string name_in_hub(const fs::path& snapshot) {
+    const fs::path above = snapshot.parent_path();
+    const std::string model = above.parent_path().filename().string();
+    return above.filename() == "snapshots" && model.starts_with(prefix) ? name_of_folder(model) : std::string();
+}
+
 }  // namespace glassformer

@@ -36,5 +36,7 @@ struct CachedModel {
 /// The models of a cache (platform::hugging_face_hub()) whose snapshot has a config.json, sorted by name; empty if
 /// there is no such folder. Reads only names, no models.
 std::vector<CachedModel> models_in_hub(const std::filesystem::path& hub);
+/// The name of the model in a snapshot's folder, which is itself called like a commit; empty for any other folder.
+std::string name_in_hub(const std::filesystem::path& snapshot);
 
 }  // namespace glassformer

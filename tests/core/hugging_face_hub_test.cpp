@@ -48,6 +48,9 @@ TEST_CASE("the Hugging Face cache lists models by name, each with the snapshot t
     CHECK(found[1].name == "gpt2");
     CHECK(found[1].folder == gpt2 / "snapshots" / "new");
     CHECK(models_in_hub(hub / "nowhere").empty());
+    for (const CachedModel& model : found) CHECK(name_in_hub(model.folder) == model.name);
+    CHECK(name_in_hub(smol).empty());
+    CHECK(name_in_hub(hub / "snapshots" / "0001").empty());
     CHECK(models_in_hub({}).empty());
 }
 

@@ -11,6 +11,7 @@
 #include "core/text/utf8.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -228,6 +229,23 @@ TEST_CASE("story: an export's caption names the model, the step and the changes"
     story.send(command::CompareWith{});
     story.frames(2);
     CHECK(caption() == before);
+}
+
+TEST_CASE("story: an export's caption names a model that has no world") {
+    const TemporaryFolder folder;
+    Story story;
+    const auto caption = [&] { return story.app.export_caption(story.host); };
+    const std::filesystem::path bert = bert_folder(folder);
+    story.send(command::OpenModel{bert.string()});
+    story.frames(2);
+    CHECK(caption().starts_with("bert · step 0\nA"));
+    // In the cache of Hugging Face's programs the folder is called like a commit.
+    const std::filesystem::path cached = folder / "models--google--bert" / "snapshots" / "86b5e0934494";
+    std::filesystem::create_directories(cached);
+    std::filesystem::copy(bert, cached);
+    story.send(command::OpenModel{cached.string()});
+    story.frames(2);
+    CHECK(caption().starts_with("google/bert · step 0\nA"));
 }
 
 TEST_CASE("story: copied text names its sentence, step and changes") {
