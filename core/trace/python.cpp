@@ -11,6 +11,7 @@ namespace glassformer {
 
 namespace {
 
+constexpr const char* ends_line = "\n\r";   // in Python: what follows must not become code
 constexpr std::size_t longest_inside = 90;  // characters; longer expressions get a line of their own
 
 /// Python code that locates the tensors in safetensors files; each is read only when it is used.
@@ -170,7 +171,7 @@ public:
         const std::string value = is_compound(said) && !index.empty() ? "(" + said + ")" : said;
         std::string text;
         for (std::size_t from = 0; from <= about.size();) {
-            const std::size_t end = std::min(about.find('\n', from), about.size());
+            const std::size_t end = std::min(about.find_first_of(ends_line, from), about.size());
             text += "# " + about.substr(from, end - from) + "\n";
             from = end + 1;
         }
