@@ -4,6 +4,7 @@
 #include "app/cli/lesson_check.h"
 #include "app/export/markup.h"
 #include "app/language/tr.h"
+#include "app/ui/math_text.h"
 
 namespace glassformer::app {
 
@@ -12,45 +13,58 @@ namespace {
 /// A formula as lessons write it, "d^(1/2)" and "W_Q", in HTML with superscripts and subscripts.
 std::string formula(std::string_view text) {
     std::string html = "<var>";
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char* tag = text[i] == '^' ? "sup" : text[i] == '_' ? "sub" : nullptr;
-        if (!tag) {
-            html += text[i];
-            continue;
-        }
-        const bool brackets = i + 1 < text.size() && text[i + 1] == '(';
-        const std::size_t from = i + (brackets ? 2 : 1),
-                          end = std::min(text.find_first_of(brackets ? ")" : " ()[],/", from), text.size());
-        html += std::string("<") + tag + ">" + std::string(text.substr(from, end - from)) + "</" + tag + ">";
-        i = brackets ? end : end - 1;
+    for (std::size_t mark; (mark = text.find_first_of("^_")) != std::string_view::npos;) {
+        const math::Script script = math::script_from(text, mark + 1);
+        const std::string tag = text[mark] == '^' ? "sup" : "sub";
+        html += escaped(text.substr(0, mark)) + "<" + tag + ">" + escaped(script.text) + "</" + tag + ">";
+        text = text.substr(script.end);
     }
-    return html + "</var>";
+    return html + escaped(text) + "</var>";
 }
 
-/// Paragraphs, with **stars** as bold and $formulas$; empty if there is no text.
-std::string paragraphs(std::string_view plain) {
-    while (plain.starts_with('\n')) plain.remove_prefix(1);
-    while (plain.ends_with('\n')) plain.remove_suffix(1);
-    if (plain.empty()) return {};
-    std::string html = "<p>";
-    bool bold = false;
-    for (std::size_t i = 0; i < plain.size(); ++i) {
-        if (plain.compare(i, 2, "**") == 0) {
-            html += bold ? "</b>" : "<b>";
-            bold = !bold;
-            ++i;
-        } else if (const std::size_t close = plain[i] == '$' ? plain.find('$', i + 1) : std::string::npos;
-                   close != std::string::npos && close < plain.find('\n', i)) {
-            html += formula(plain.substr(i + 1, close - i - 1));
-            i = close;
-        } else if (plain[i] == '\n') {
-            html += "</p>\n<p>";
-        } else {
-            html += plain[i];
+/// A lesson's text in HTML, cut as on the screen: **stars** are bold, and a $formula$ lies between two values.
+class Paragraphs {
+public:
+    void plain(std::string_view text) {
+        while (!text.empty()) {
+            const std::size_t close = text.front() == '$' ? text.find('$', 1) : std::string_view::npos;
+            std::size_t length = 1;
+            if (text.starts_with("**")) {
+                bold_ = !bold_, length = 2;
+            } else if (text.front() == '\n') {
+                end();
+            } else if (close != std::string_view::npos) {
+                add(formula(text.substr(1, close - 1)));
+                length = close + 1;
+            } else {
+                length = std::min({text.find('\n'), text.find("**"), text.find('$', 1), text.size()});
+                add(escaped(text.substr(0, length)));
+            }
+            text.remove_prefix(length);
         }
     }
-    return html + "</p>\n";
-}
+    void value(std::string_view shown) { add("<i>" + escaped(shown) + "</i>"); }
+    void figure(const std::string& html) {
+        end();
+        html_ += html;
+    }
+    /// The text of one line, without the tags of a paragraph.
+    const std::string& line() const { return line_; }
+    const std::string& html() {
+        end();
+        return html_;
+    }
+
+private:
+    void add(const std::string& html) { line_ += bold_ ? "<b>" + html + "</b>" : html; }
+    void end() {
+        if (line_.find_first_not_of(' ') != std::string::npos) html_ += "<p>" + line_ + "</p>\n";
+        line_.clear();
+    }
+
+    std::string html_, line_;
+    bool bold_ = false;
+};
 
 /// A picture embedded in the page, so that this is one file, and its caption.
 std::string figure(const LessonPicture& picture, const std::string& shows) {
@@ -63,22 +77,28 @@ std::string figure(const LessonPicture& picture, const std::string& shows) {
 
 /// The text with the numbers as they are on screen, and its pictures.
 std::string text_of(const ShownText& shown) {
-    std::string html, plain;
+    Paragraphs text;
     std::size_t k = 0;
     for (const LiveText::Piece& piece : shown.text.pieces) {
         if (piece.picture)
-            html += paragraphs(std::exchange(plain, {})) + figure(*piece.picture, piece.text);
+            text.figure(figure(*piece.picture, piece.text));
+        else if (piece.live)
+            text.value(shown.values[k++].shown);
         else
-            plain += piece.live ? "<i>" + escaped(shown.values[k++].shown) + "</i>" : escaped(piece.text);
+            text.plain(piece.text);
     }
-    return html + paragraphs(plain);
+    return text.html();
 }
 
 /// A heading and its lines; empty if there are none.
 std::string list(const char* heading, const std::vector<std::string>& lines) {
     if (lines.empty()) return {};
     std::string html = std::string("<h2>") + heading + "</h2>\n<ul>\n";
-    for (const std::string& line : lines) html += "<li>" + escaped(line) + "</li>\n";
+    for (const std::string& line : lines) {
+        Paragraphs text;
+        text.plain(line);
+        html += "<li>" + text.line() + "</li>\n";
+    }
     return html + "</ul>\n";
 }
 

@@ -19,25 +19,6 @@ std::size_t closing_bracket(std::string_view text, std::size_t from) {
     return std::string_view::npos;
 }
 
-/// A superscript or subscript, and where the text continues after it. Brackets delimit it and are not drawn: "^(2i/D)"
-/// raises 2i/D. Without brackets it ends at the first space, bracket, comma, "/" or "·".
-struct Script {
-    std::string_view text;
-    std::size_t end = 0;
-};
-
-Script script_from(std::string_view text, std::size_t from) {
-    if (from < text.size() && text[from] == '(')
-        if (const std::size_t close = closing_bracket(text, from); close != std::string_view::npos)
-            return {text.substr(from + 1, close - from - 1), close + 1};
-    std::size_t end = from;
-    while (end < text.size() && std::string_view(" )],[(/").find(text[end]) == std::string_view::npos) {
-        if (end > from && text.substr(end).starts_with("·")) break;
-        ++end;
-    }
-    return {text.substr(from, end - from), end};
-}
-
 struct Fraction {
     std::string_view over, under;
     explicit operator bool() const { return !under.empty(); }
@@ -115,6 +96,18 @@ void draw_piece(const Ui& ui, ImVec2 at, Size size, float middle, const Piece& p
 }
 
 }  // namespace
+
+Script script_from(std::string_view text, std::size_t from) {
+    if (from < text.size() && text[from] == '(')
+        if (const std::size_t close = closing_bracket(text, from); close != std::string_view::npos)
+            return {text.substr(from + 1, close - from - 1), close + 1};
+    std::size_t end = from;
+    while (end < text.size() && std::string_view(" )],[(/").find(text[end]) == std::string_view::npos) {
+        if (end > from && text.substr(end).starts_with("·")) break;
+        ++end;
+    }
+    return {text.substr(from, end - from), end};
+}
 
 float text(const Ui& ui, ImVec2 at, std::string_view text, const Style& style, bool draw_it) {
     float x = at.x;

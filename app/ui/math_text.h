@@ -23,6 +23,16 @@ struct Style {
     bool stacked = false;  ///< stack fractions over a bar; else "a / b" on one line
 };
 
+/// A superscript or subscript, and where the text continues after it.
+struct Script {
+    std::string_view text;
+    std::size_t end = 0;
+};
+
+/// Returns the script whose "^" or "_" is just before `from`. Brackets delimit it and are not drawn: "^(2i/D)" raises
+/// 2i/D. Without brackets it ends at the first space, bracket, comma, "/" or "·".
+Script script_from(std::string_view text, std::size_t from);
+
 /// Draws one line with superscripts and subscripts; returns its width. If `draw_it` is false, only measures it.
 float text(const Ui& ui, ImVec2 at, std::string_view text, const Style& style, bool draw_it = true);
 

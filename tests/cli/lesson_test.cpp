@@ -154,6 +154,22 @@ TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers"
     CHECK(run({"lesson", "sheet", "2_weighted_average"}).code == 1);
 }
 
+TEST_CASE("lesson sheet: stars and formulas mean what they mean on the screen") {
+    const TemporaryFolder folder;
+    const std::string lesson = (folder / "mine.lesson").string(), page = (folder / "sheet.html").string();
+    write(lesson,
+          "lesson: Mine\nmodel: induction\ngoes wrong: **k** & $W_K$\n\n== One\nA: ka mo fe ka mo\n\n"
+          "$e^((a + b)/2)$ and $d_k·x < y$. It costs $5, not {length} + $6, **open.\n\nStill {length}.\n");
+    REQUIRE(run({"lesson", "sheet", lesson, "--out", page}).code == 0);
+    const std::string html = contents(page);
+    CAPTURE(html);
+    for (const char* part :
+         {"<p><var>e<sup>(a + b)/2</sup></var> and <var>d<sub>k</sub>·x &lt; y</var>. It costs $5, "
+          "not <i>5</i> + $6, <b>open.</b></p>\n",
+          "<p><b>Still </b><b><i>5</i></b><b>.</b></p>\n", "<li><b>k</b> &amp; <var>W<sub>K</sub></var></li>"})
+        CHECK(html.find(part) != std::string::npos);
+}
+
 TEST_CASE("lesson sheet: the lesson's pictures are embedded, and lesson check reports a missing one") {
     const TemporaryFolder folder;
     write(folder / "mine.lesson",
