@@ -6,7 +6,8 @@
 
 namespace glassformer::app {
 
-/// Escapes a text for HTML, SVG and XML, between tags and in attributes.
+/// Escapes a text for HTML, SVG and XML, between tags and in attributes. Control characters, which XML does not allow
+/// even escaped, become U+FFFD.
 inline std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -18,6 +19,8 @@ inline std::string escaped(std::string_view text) {
             out += "&gt;";
         else if (c == '"')
             out += "&quot;";
+        else if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r')
+            out += "\xEF\xBF\xBD";
         else
             out += c;
     }
