@@ -115,9 +115,8 @@ std::string classes_of(const Checkpoint& model) {
 /// The word of "logit:WORD": a token of the model, or the number of a token or a class.
 int asked_word(const Checkpoint& model, const std::string& word) {
     const bool classifies = model.config.output == OutputKind::classes;
-    std::vector<int> ids;
-    if (model.tokenizer && model.config.output == OutputKind::words) ids = model.tokenizer->ids(word);
-    if (ids.size() == 1 && ids[0] != WordTokenizer::unknown) return ids[0];
+    if (model.tokenizer && model.config.output == OutputKind::words)
+        if (const std::optional<int> token = only_token(*model.tokenizer, word)) return *token;
     int id = -1;
     const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), id);
     const bool number = wrong == std::errc() && end == word.data() + word.size() && id >= 0;

@@ -107,7 +107,6 @@ private:
 
     std::string prefix_, suffix_;
     bool whole_first_, fuse_unknown_;
-    int unknown_ = -1;
     std::vector<int> bytes_;
     MergeTable table_;
 };

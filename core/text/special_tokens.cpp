@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
+#include "core/text/character_tokenizer.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer {
@@ -76,6 +77,26 @@ std::vector<TokenOfText> encode_with_masks(const HfTokenizer& tokenizer, std::st
 std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view text) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     return tokenizer.ids(published ? with_own_masks(*published, text) : std::string(text));
+}
+
+std::optional<int> only_token(const Tokenizer& tokenizer, std::string_view text) try {
+    std::vector<int> ids;
+    int unknown = -1;
+    if (const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer)) {
+        unknown = published->unknown();
+        for (const TokenOfText& token : encode_with_masks(*published, text))
+            if (token.source.begin < token.source.end) ids.push_back(token.id);
+    } else {
+        if (const auto* words = dynamic_cast<const WordTokenizer*>(&tokenizer)) {
+            if (const std::optional<int> exact = words->find(text)) return exact;
+            unknown = WordTokenizer::unknown;
+        }
+        if (dynamic_cast<const CharacterTokenizer*>(&tokenizer)) unknown = CharacterTokenizer::unknown;
+        ids = tokenizer.ids(text);
+    }
+    return ids.size() == 1 && ids[0] != unknown ? std::optional(ids[0]) : std::nullopt;
+} catch (const Error&) {  // nothing in it is a token
+    return std::nullopt;
 }
 
 std::optional<ReplacedToken> replace_token(const HfTokenizer& tokenizer, std::string_view text, int position,

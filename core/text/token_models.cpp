@@ -28,9 +28,6 @@ public:
     }
 
     PieceSteps steps(std::string_view /*piece*/) const override { return {}; }
-
-private:
-    int unknown_ = -1;
 };
 
 }  // namespace

@@ -118,7 +118,6 @@ private:
 
     std::vector<double> scores_;
     double unknown_score_ = 0.0;
-    int unknown_ = -1;
     std::size_t longest_ = 0;
     std::vector<int> bytes_;
 };

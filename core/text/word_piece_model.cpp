@@ -56,7 +56,7 @@ private:
     }
 
     std::string prefix_;
-    int longest_, unknown_ = -1;
+    int longest_;
     std::size_t longest_piece_ = 0;
 };
 

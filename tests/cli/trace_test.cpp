@@ -11,6 +11,7 @@
 #include "core/io/safetensors.h"
 #include "tests/cli/program.h"
 #include "tests/core/model_folder.h"
+#include "tests/ui/published_folder.h"
 
 using namespace glassformer;
 
@@ -288,4 +289,19 @@ TEST_CASE("trace --gradients writes gradients beside the values; those of a loss
     std::vector<std::string> line = trace("order", folder / "refused.safetensors", "the food was good");
     line.insert(line.end(), {"--gradients", "logit:2"});
     check_failed(line, "there is no class \"2\"; give the number of one: 0 (blame), 1 (praise)");
+}
+
+TEST_CASE("trace --gradients takes a word of a model whose tokenizer adds tokens around it") {
+    const TemporaryFolder folder;
+    const std::string bert = bert_folder(folder).string();
+    const auto line = [&](const std::string& of) {
+        std::vector<std::string> all = trace(bert, folder / "trace.safetensors", "he hit the ▢");
+        all.insert(all.end(), {"--gradients", of});
+        return all;
+    };
+    const Ran ran = run(line("logit:bat"));
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(read_safetensors(folder / "trace.safetensors").find("hook_embed_grad"));
+    check_failed(line("logit:zork"), "\"zork\" is neither");
 }

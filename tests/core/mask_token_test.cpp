@@ -105,3 +105,21 @@ TEST_CASE("mask token: a token is hidden in place, also within a word") {
     CHECK(hidden(pair, "aé", 2) == "a▢|é");  // half of a character hides all of it
     CHECK_THROWS_AS(replace_token(pair, "\xff", 0, "x"), Error);
 }
+
+TEST_CASE("a word's only token is found without those that a tokenizer adds around it") {
+    const TemporaryFolder words, bytes;
+    write(words / "vocab.txt", bert_words);
+    const std::shared_ptr<const Tokenizer> bert = load_tokenizer(words.path());
+    REQUIRE(bert->ids("bat").size() == 3);  // [CLS] bat [SEP]
+    CHECK(only_token(*bert, "bat") == 9);
+    CHECK(only_token(*bert, "Bat") == 9);
+    CHECK(only_token(*bert, "▢") == 4);
+    CHECK(only_token(*bert, "[SEP]") == 3);
+    for (const char* none : {"swung", "zork", "bat foul", "", " ", "\xff"}) CHECK_FALSE(only_token(*bert, none));
+    const HfTokenizer pairs_of = load(bytes, pairs("<mask>"));
+    CHECK(only_token(pairs_of, "<mask>") == 2);  // 2 is no unknown word here
+    CHECK(only_token(pairs_of, " a") == pairs_of.ids(" a")[1]);
+    const WordTokenizer own({"bat"});
+    CHECK(only_token(own, "Bat") == own.find("bat"));
+    for (const char* none : {"zork", "bat bat", "", " ", "\xff"}) CHECK_FALSE(only_token(own, none));
+}

@@ -19,6 +19,7 @@
 #include "app/views/who_argued/argument_drawing.h"
 #include "app/views/who_argued/words_page.h"
 #include "core/base/number_text.h"
+#include "core/text/special_tokens.h"
 
 namespace glassformer::app::views::who_argued {
 
@@ -125,19 +126,6 @@ void choose_candidate(const Stream& stream, const Box& box) {
     asked.unknown = false;
 }
 
-/// The token that a text stands for: a word of the vocabulary or, with any other tokenizer, the text's only token.
-std::optional<int> token_of(const ModelInfo& model, const std::string& text) {
-    if (const WordTokenizer* words = model.words()) {
-        std::string lower = text;  // like the words of the vocabulary
-        for (char& letter : lower)
-            if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-        return words->find(lower);
-    }
-    if (!model.tokenizer || text.empty()) return std::nullopt;
-    const std::vector<int> ids = model.tokenizer->ids(text);
-    return ids.size() == 1 ? std::optional<int>(ids[0]) : std::nullopt;
-}
-
 void type_word(const Stream& stream, const Box& box) {
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
     bool entered = false;
@@ -146,7 +134,8 @@ void type_word(const Stream& stream, const Box& box) {
         box.width() < stream.ui().px(120) ? tr("other") : filled(tr("another {1}"), {token_name(stream.frame.model())}),
         &entered);
     if (!entered) return;
-    const std::optional<int> id = token_of(stream.frame.model(), asked.draft);
+    const std::shared_ptr<const Tokenizer>& tokenizer = stream.frame.model().tokenizer;
+    const std::optional<int> id = tokenizer ? only_token(*tokenizer, asked.draft) : std::nullopt;
     asked.unknown = !id && !asked.draft.empty();
     if (id) asked.word = *id, asked.draft.clear();
     if (asked.draft.empty() && !id) asked.word = -1;
