@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "app/cli/lesson_check.h"
+#include "app/common/provenance.h"
 #include "app/export/markup.h"
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
@@ -125,7 +126,7 @@ void LessonSheet::add(const LessonRunner& lessons, const Snapshot& shown) {
     step.text = text_of(lessons.text());
     if (step.notes.empty() && !lessons.step().notes.empty())
         step.notes = text_of(shown_text(lessons.step().notes, lessons.place(shown)));
-    step.model = shown.model->world.empty() ? tr("written by hand") : shown.model->world;
+    step.model = shown.model->world.empty() ? folder_name(shown.model->folder) : shown.model->world;
     if (!lessons.step().question) return;
     step.choices = lessons.asked().choices;
     step.right = lessons.asked().right;
@@ -137,8 +138,9 @@ std::string LessonSheet::html() const {
     std::ranges::replace(code, '_', '-');
     std::string page = "<!doctype html>\n<html lang=\"" + code + "\"><head><meta charset=\"utf-8\"><title>" +
                        escaped(title_) + "</title><style>" + style + "</style></head><body>\n<h1>" + escaped(title_) +
-                       "</h1>\n<p class=\"about\">" +
-                       filled(tr("Aim: each student can answer “{1}”"), {escaped(about_)}) + "</p>\n";
+                       "</h1>\n";
+    if (!about_.empty())
+        page += "<p class=\"about\">" + filled(tr("Aim: each student can answer “{1}”"), {escaped(about_)}) + "</p>\n";
     int questions = 0;
     for (const Step& step : steps_) questions += step.choices.empty() ? 0 : 1;
     page +=

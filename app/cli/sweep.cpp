@@ -83,7 +83,7 @@ void look_at(const std::string& option, const std::string& text, const Experimen
     if (!trimmed(target).empty()) tell_unknown(model.tokenizer, target);
 }
 
-std::string folder_name(std::string name) {
+std::string run_folder_name(std::string name) {
     for (std::size_t at; (at = name.find(" · ")) != std::string::npos;)
         name.replace(at, std::string(" · ").size(), "_");
     std::ranges::replace_if(
@@ -224,7 +224,7 @@ int keep_runs(ExperimentAtWork& experiment, const ExperimentInfo& info, const fs
     for (std::size_t i = 0; i < info.runs.size(); ++i) {
         if (!info.runs[i].now.parameters) continue;
         try {
-            experiment.open(i, static_cast<int>(i))->keep_in(out / folder_name(info.runs[i].name));
+            experiment.open(i, static_cast<int>(i))->keep_in(out / run_folder_name(info.runs[i].name));
         } catch (const Error& e) {
             tell(tr_run_name(info.runs[i].name) + ": " + tr(e));
             ++lost;

@@ -5,6 +5,7 @@
 
 #include "tests/cli/program.h"
 #include "tests/core/png_file.h"
+#include "tests/ui/published_folder.h"
 
 using namespace glassformer;
 
@@ -152,6 +153,15 @@ TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers"
     }
     CHECK(html.find("<li class=\"right\">1.5</li>") != std::string::npos);
     CHECK(run({"lesson", "sheet", "2_weighted_average"}).code == 1);
+}
+
+TEST_CASE("lesson sheet: a model without a world is named by its folder, and no aim is printed if there is none") {
+    const TemporaryFolder folder;
+    const std::string lesson = (folder / "any.lesson").string(), page = (folder / "sheet.html").string();
+    write(lesson, "lesson: Any\n\n== One\nA: he hit the ▢\n\nIt has {length} tokens.\n");
+    REQUIRE(run({"lesson", "sheet", lesson, "--model", bert_folder(folder).string(), "--out", page}).code == 0);
+    CHECK(contents(page).find("<p class=\"model\">model: bert</p>") != std::string::npos);
+    CHECK(contents(page).find("Aim:") == std::string::npos);
 }
 
 TEST_CASE("lesson sheet: stars and formulas mean what they mean on the screen") {
