@@ -20,6 +20,7 @@
 #include "core/io/npz.h"
 #include "core/io/output_file.h"
 #include "core/io/safetensors.h"
+#include "core/ops/python.h"
 #include "core/tasks/tasks.h"
 #include "core/text/special_tokens.h"
 #include "core/text/word_tokenizer.h"
@@ -215,6 +216,21 @@ std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, con
     return writes ? translate(tracer, model, std::move(input)) : tracer.trace(std::move(input), model.parameters);
 }
 
+/// Rows of numbers as the window reads them: "0.5 1 0; 1 0 2".
+std::string rows_text(std::span<const float> values, std::size_t width) {
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += (i == 0 ? "" : i % width == 0 ? "; " : " ") + ops::python_number(values[i]);
+    return text;
+}
+
+/// What the model read, so that the file is complete without the command line.
+std::string text_read(const Checkpoint& model, const TraceArgs& args, const std::vector<int>& tokens) {
+    if (model.config.input == InputKind::values)
+        return rows_text(args.values, static_cast<std::size_t>(model.config.d_input));
+    return args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
+}
+
 }  // namespace
 
 int run_trace(const TraceArgs& asked) {
@@ -240,11 +256,15 @@ int run_trace(const TraceArgs& asked) {
     }
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // the begin token is not part of the translation
-    const std::string text = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
+    const std::string text = text_read(model, args, tokens);
     const TraceFile file(*trace, gradients_of(cpu, model, *trace, args.gradients));
     std::map<std::string, std::string> about{{"text", text}};
     // Sorted after "text", by which a trace is known.
     if (!args.gradients.empty()) about["with_gradients_of"] = args.gradients;
+    if (const std::vector<int>& source = trace->source_tokens(); !source.empty())
+        about["text_source"] = args.source_text.empty()
+                                   ? text_of(model.source_tokenizer ? model.source_tokenizer : model.tokenizer, source)
+                                   : args.source_text;
     file.write(args.out, about);
     if (!file.wild().empty())
         tell(filled_with(N_("warning: {1} contains infinite or NaN values: the model's numbers became too large"),

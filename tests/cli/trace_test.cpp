@@ -171,6 +171,25 @@ TEST_CASE("models that do not read a single text are refused") {
     CHECK_FALSE(std::filesystem::exists(folder / "o"));
 }
 
+TEST_CASE("a trace records all that the model read") {
+    const TemporaryFolder folder;
+    const auto about = [&](const std::string& model, std::vector<std::string> more) {
+        std::vector<std::string> line{"trace", "--model", (own_sources / "assets/models" / model).string(), "--out",
+                                      (folder / "trace.safetensors").string()};
+        line.insert(line.end(), more.begin(), more.end());
+        const Ran ran = run(line);
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+        return read_safetensors(folder / "trace.safetensors").metadata;
+    };
+    const auto translated = about("translation", {"--source-text", "the black cat"});
+    CHECK(translated.at("text_source") == "the black cat");
+    CHECK(translated.at("text").starts_with("le chat noir"));
+    const auto again = about("translation", {"--source-tokens", "4,5", "--text", "le chat"});  // replaces the first
+    CHECK_FALSE(again.at("text_source").empty());
+    CHECK(about("regression", {"--values", "0.5,1,0,-1,0.1,2"}).at("text") == "0.5 1 0; -1 0.1 2");
+}
+
 TEST_CASE("checkpoints that cannot be read are refused, and the error names the file") {
     const TemporaryFolder folder;
     const auto out = folder / "out";
