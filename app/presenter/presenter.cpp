@@ -166,7 +166,9 @@ bool Presenter::back_to_this_step(const Frame& frame, const LessonRunner& lesson
 bool Presenter::handle_keys(const Frame& frame, LessonRunner& lessons) {
     enter(frame, lessons);
     if (!on_ || ctrl_down() || !keys_are_commands()) return false;
-    if (!tools_.blank && vote_.handle_keys(frame, lessons)) return true;
+    // Esc first shows the audience the screen again; every other key is the vote's, whatever they see.
+    const bool uncovers = tools_.covers() && key_pressed(Key::escape);
+    if (!uncovers && vote_.handle_keys(frame, lessons)) return true;
     if (key_pressed(Key::v)) return vote_.begin(frame, lessons), true;
     return turn_pages(frame, lessons) || switch_tools(frame) || back_to_this_step(frame, lessons);
 }

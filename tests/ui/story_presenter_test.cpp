@@ -468,6 +468,23 @@ TEST_CASE("story: a vote ends and is saved when its question is gone, the stage 
     CHECK(rows().size() == before + 8);
 }
 
+TEST_CASE("story: behind a black or frozen screen the keys still count hands, and Esc only shows the screen again") {
+    const TemporaryFolder folder;
+    const SetVariable data("XDG_DATA_HOME", folder.path().string());
+    for (const auto& [cover, item] : {std::pair{"B", "screen/blank"}, std::pair{"F", "screen/frozen"}}) {
+        CAPTURE(item);
+        Story story;
+        REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 4\nkey F5\nframes 3\nkey V\nframes 2") == "");
+        REQUIRE(story.app.lessons().asks());
+        CHECK(story.play(std::string("key ") + cover + "\nframes 3\nexpect_item " + item +
+                         "\nkey 2\nkey 2\nframes 2\nexpect vote/B == 2\nkey PageDown\nframes 2\nexpect vote == 1") ==
+              "");
+        CHECK(story.app.lessons().asks());  // the keys answered nothing
+        CHECK(story.play(std::string("key Escape\nframes 3\nexpect_no_item ") + item +
+                         "\nexpect vote == 1\nexpect vote/B == 2\nkey Escape\nframes 2\nexpect_no_item vote") == "");
+    }
+}
+
 TEST_CASE("story: no vote begins before the question is on the screen") {
     const TemporaryFolder folder;
     write_file_atomically(
