@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "app/lessons/view_moment.h"
+#include "app/panels/leaving/saving.h"
 #include "core/io/glass_file.h"
 #include "core/io/zip_file.h"
 #include "core/platform/atomic_file.h"
@@ -133,6 +134,22 @@ TEST_CASE("story: a file includes its lesson, and the lesson continues where it 
     CHECK(story.play("click lesson/next\nframes 6") == "");
     story.settle();
     CHECK(runner.at() == 2);
+}
+
+TEST_CASE("story: a file for students gets its ending, whatever dots its name has") {
+    const TemporaryFolder folder;
+    for (const auto& [typed, file] : {std::pair{"week 3.2", "week 3.2.glass"}, std::pair{"bat", "bat.glass"},
+                                      std::pair{"BAT.GLASS", "BAT.GLASS"}, std::pair{"notes.txt", "notes.txt.glass"}}) {
+        CAPTURE(typed);
+        CHECK(file_named((folder / typed).string(), glass_ending) == (folder / file).string());
+    }
+    Story story;
+    REQUIRE(story.play("key Ctrl+S\nframes 2\ntype \"" + (folder / "week 3.2").string() +
+                       "\"\nframes 2\nkey Enter\nframes 2") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("notice").find("week 3.2.glass") != std::string::npos);
+    CHECK(fs::exists(folder / "week 3.2.glass"));
 }
 
 TEST_CASE("story: a file with an invalid scene still opens the model, and reports what is wrong") {

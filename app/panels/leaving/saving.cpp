@@ -1,5 +1,6 @@
 #include "app/panels/leaving/saving.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <vector>
@@ -57,7 +58,9 @@ void begin_saving(const Frame& frame, const std::string& path, const std::string
 
 std::string file_named(std::string_view typed, const char* ending) {
     std::string file = save_folder(typed);
-    if (!file.empty() && !fs::path(file).has_extension()) file += ending;
+    std::string has = fs::path(file).extension().string();  // perhaps in capitals, as Windows writes it
+    std::ranges::transform(has, has.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (!file.empty() && has != ending) file += ending;
     return file;
 }
 

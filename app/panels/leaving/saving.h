@@ -27,7 +27,7 @@ std::string suggested_name(const ModelInfo& model);
 
 /// Notes that something is being saved or loaded at `path`; reports `done` on success.
 void begin_saving(const Frame& frame, const std::string& path, const std::string& done, bool of_run = false);
-/// Resolves a typed file name as save_folder() does, and adds the extension if it has none.
+/// Resolves a typed file name as save_folder() does, and adds the extension unless it has that: "week 3.2" has another.
 std::string file_named(std::string_view typed, const char* ending);
 
 /// Keeps what is safe in a path: "branch 2 · lr" becomes "branch-2-lr". Letters of other alphabets stay.
