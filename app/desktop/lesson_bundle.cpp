@@ -42,8 +42,8 @@ LessonBundle App::handed_on(const std::string& student) const {
     LessonBundle with;
     nlohmann::json scene = scene_to_json(moment_of(state_, *snapshot_), *snapshot_);
     const LessonRunner::Progress progress = lessons_.progress();
-    with.lesson = progress.lesson.empty() ? std::string() : lessons_.folder().source_of(progress.lesson);
-    if (!with.lesson.empty()) {
+    if (lessons_.open()) {
+        with.lesson = lessons_.lesson()->source;
         with.lesson_name = progress.lesson;
         for (const auto& picture : lessons_.lesson()->pictures)
             if (picture->problem.empty()) with.pictures.push_back({picture->file, picture->png});
@@ -97,14 +97,12 @@ void App::arrive() {
         to_show_ = scene_from_json(scene, *snapshot_, file);
         if (has_field(scene, "experiment")) show_kept_experiment(scene["experiment"], file);
         if (with.lesson.empty()) return;
-        const std::string name = lessons_.take(
-            parse_lesson(with.lesson, with.lesson_name,
-                         [&](const std::string& wanted) {
-                             const auto found = std::ranges::find(with.pictures, wanted, &LessonBundle::Picture::name);
-                             if (found == with.pictures.end()) throw Error("it is not included with the lesson");
-                             return found->png;
-                         }),
-            with.lesson);
+        const std::string name =
+            lessons_.take(parse_lesson(with.lesson, with.lesson_name, [&](const std::string& wanted) {
+                const auto found = std::ranges::find(with.pictures, wanted, &LessonBundle::Picture::name);
+                if (found == with.pictures.end()) throw Error("it is not included with the lesson");
+                return found->png;
+            }));
         LessonRunner::Progress progress =
             progress_from_json(has_field(scene, "lesson") ? scene["lesson"] : nlohmann::json::object(), name, file);
         const auto& lesson = lessons_.folder().lessons()[lessons_.folder().find(name)];

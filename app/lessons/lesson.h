@@ -148,6 +148,7 @@ struct LessonPicture {
 struct Lesson {
     std::string name;      ///< of its file, without folder and extension
     std::string language;  ///< named in its file: "de"; empty: none
+    std::string source;    ///< the text that it was parsed from
     std::string title, about;
     std::string next;                                ///< the following lesson, by its file name; empty: none
     int minutes = 0;                                 ///< how long it takes; 0: unknown

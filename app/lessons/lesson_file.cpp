@@ -24,6 +24,7 @@ public:
     LessonReader(const std::string& source, const std::string& name, const PictureSource& pictures)
         : lines_(source), pictures_(pictures) {
         lesson_.name = name;
+        lesson_.source = source;
     }
 
     Lesson read() {

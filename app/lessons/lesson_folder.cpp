@@ -88,13 +88,13 @@ std::string LessonFolder::name_of(const fs::path& path) const {
     return {};
 }
 
-std::string LessonFolder::take(Lesson lesson, std::string source) {
+std::string LessonFolder::take(Lesson lesson) {
     for (const auto& known : lessons_)
-        if (source_of(known->name) == source) return known->name;
+        if (known->source == lesson.source) return known->name;
     lesson.name = free_name(lesson.name);
-    taken_.push_back({std::make_shared<const Lesson>(std::move(lesson)), std::move(source)});
+    taken_.push_back(std::make_shared<const Lesson>(std::move(lesson)));
     list();
-    return taken_.back().lesson->name;
+    return taken_.back()->name;
 }
 
 std::string LessonFolder::free_name(const std::string& name) const {
@@ -108,17 +108,6 @@ fs::path LessonFolder::file_of(std::string_view name) const {
     for (const File& file : files_)
         if (file.lesson && file.lesson->name == name) return file.path;
     return {};
-}
-
-std::string LessonFolder::source_of(std::string_view name) const {
-    for (const Taken& taken : taken_)
-        if (taken.lesson->name == name) return taken.source;
-    try {
-        const fs::path file = file_of(name);
-        return file.empty() ? std::string() : read_file(file, largest_lesson);
-    } catch (const Error&) {
-        return {};
-    }
 }
 
 bool LessonFolder::poll(double now) {
@@ -187,7 +176,7 @@ void LessonFolder::list() {
         }
         lessons_.push_back(file.lesson);
     }
-    for (const Taken& taken : taken_) lessons_.push_back(taken.lesson);
+    lessons_.insert(lessons_.end(), taken_.begin(), taken_.end());
 }
 
 int LessonFolder::find(std::string_view name) const {

@@ -60,9 +60,9 @@ void LessonRunner::look_also(const std::filesystem::path& place) {
     reloaded_ = true;
 }
 
-std::string LessonRunner::take(Lesson lesson, std::string source) {
+std::string LessonRunner::take(Lesson lesson) {
     reloaded_ = true;
-    return folder_.take(std::move(lesson), std::move(source));
+    return folder_.take(std::move(lesson));
 }
 
 void LessonRunner::report(int line, const std::string& field, const std::string& why) {

@@ -27,7 +27,7 @@ public:
     void look_also(const std::filesystem::path& place);
     /// Adds a lesson that is in no file here, and returns its name. If a lesson with the same text exists, that one is
     /// used; if another text has the same name, the new lesson is renamed.
-    std::string take(Lesson lesson, std::string source);
+    std::string take(Lesson lesson);
 
     /// Checks the files once a second (`now` in seconds, of any clock); returns true if something was read.
     bool poll(double now);
@@ -44,8 +44,6 @@ public:
 
     /// Returns the lesson's file; empty if it has none.
     std::filesystem::path file_of(std::string_view name) const;
-    /// Returns the lesson's source text, as its file is now; empty if that can no longer be read.
-    std::string source_of(std::string_view name) const;
 
     /// What could not be read by the last check that found a change: "file:line: field: why"; empty if all is well.
     const std::string& error() const { return error_; }
@@ -57,18 +55,13 @@ private:
         std::shared_ptr<const Lesson> lesson;
         bool changed() const;
     };
-    /// A lesson without a file, and its source text.
-    struct Taken {
-        std::shared_ptr<const Lesson> lesson;
-        std::string source;
-    };
     std::vector<std::filesystem::path> look() const;
     void read(File& file);
     void list();
     std::string free_name(const std::string& name) const;
 
     std::vector<std::filesystem::path> places_;
-    std::vector<Taken> taken_;
+    std::vector<std::shared_ptr<const Lesson>> taken_;  // without a file
     std::vector<File> files_;
     std::vector<std::shared_ptr<const Lesson>> lessons_;
     std::string error_;
@@ -107,7 +100,7 @@ public:
     /// Adds lessons from another place: see LessonFolder::look_also().
     void look_also(const std::filesystem::path& place);
     /// Adds a lesson that came with a model: see LessonFolder::take().
-    std::string take(Lesson lesson, std::string source);
+    std::string take(Lesson lesson);
 
     /// How far the open lesson was played; saved in a .glass file.
     struct Progress {

@@ -136,6 +136,21 @@ TEST_CASE("story: a file includes its lesson, and the lesson continues where it 
     CHECK(runner.at() == 2);
 }
 
+TEST_CASE("story: a file for students includes the lesson on screen, not what its author has made of it meanwhile") {
+    const TemporaryFolder folder;
+    const std::string lessons = folder.path().string(), shown = "lesson: Mine\nmodel: homonyms\n\n== One\n\nLook.\n";
+    const fs::path lesson = folder / "mine.lesson", file = folder / "x.glass";
+    write_file_atomically(lesson, shown);
+    Story story({.lessons = lessons.c_str()});
+    REQUIRE(story.play("lesson mine 1\nframes 4") == "");
+    write_file_atomically(lesson, "lesson: Mine\n\n== One\nview: Nowhere\n\nLook.\n");
+    save_for_students(story, file);
+    CHECK(read_lesson_bundle(file).lesson == shown);
+    fs::remove(lesson);
+    save_for_students(story, file);
+    CHECK(read_lesson_bundle(file).lesson == shown);
+}
+
 TEST_CASE("story: a file for students gets its ending, whatever dots its name has") {
     const TemporaryFolder folder;
     for (const auto& [typed, file] : {std::pair{"week 3.2", "week 3.2.glass"}, std::pair{"bat", "bat.glass"},
