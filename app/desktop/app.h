@@ -87,6 +87,8 @@ private:
     /// After a .glass file was opened: shows what its author looked at, and the lesson stored with it.
     void show_handed_on();
     void arrive();
+    /// What came with the model on screen, unless it was shown before: the user may have changed what is on screen.
+    std::shared_ptr<const LessonBundle> just_came() const;
     void show_kept_experiment(const nlohmann::json& object, const std::string& file);
     /// Saves that in a file, if requested.
     void hand_on(const Frame& frame);
@@ -118,6 +120,7 @@ private:
     bool covered_ = false, console_covered_ = false;  // something covers this window, or the lecturer's
     bool leave_field_ = false;  // a click in the lecturer's window left the text field of this one
     std::shared_ptr<const ModelInfo> history_of_, arrived_;
+    std::shared_ptr<const LessonBundle> came_;  // shown last
     struct Linked {
         nlohmann::json scene;
         std::string folder;                           // of its model; empty: a fresh model

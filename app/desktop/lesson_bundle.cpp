@@ -62,7 +62,7 @@ LessonBundle App::handed_on(const std::string& student) const {
 }
 
 void App::show_handed_on() {
-    if (std::exchange(arrived_, snapshot_->model) != snapshot_->model) arrive();
+    if (arrived_ != snapshot_->model) arrive();
     show_linked();
     // A lesson's step comes on screen first, then what was changed in it.
     if (!to_show_ || !lessons_.rests()) return;
@@ -84,11 +84,19 @@ void App::show_kept_experiment(const nlohmann::json& object, const std::string& 
     page.open = true;
 }
 
+std::shared_ptr<const LessonBundle> App::just_came() const {
+    if (arrived_ == snapshot_->model) return nullptr;
+    const std::shared_ptr<const LessonBundle> came = session_.handed_on(*snapshot_->model);
+    return came == came_ ? nullptr : came;
+}
+
 void App::arrive() {
     to_show_.reset();
     // A lesson that restores what was on screen does that by itself.
     if (!lessons_.playing()) state_.own<ExperimentState>().kept = {};
-    const std::shared_ptr<const LessonBundle> came = session_.handed_on(*arrived_);
+    const std::shared_ptr<const LessonBundle> came = just_came();
+    arrived_ = snapshot_->model;
+    if (came) came_ = came;
     if (!came || came->scene.empty() || lessons_.playing()) return;
     const LessonBundle& with = *came;
     const std::string file = arrived_->folder + ": scene.json";

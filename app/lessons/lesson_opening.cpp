@@ -163,6 +163,12 @@ const Lesson* LessonRunner::next() const {
     return which < 0 ? nullptr : folder_.lessons()[which].get();
 }
 
+void LessonRunner::give_way(const Frame& frame) {
+    if (!lesson_ || opening_) return;
+    forget(frame);
+    drop_wanted();
+}
+
 LessonRunner::Before LessonRunner::screen_of(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
     Before before{frame.state, {{s.text_of(0), s.text_of(1)}, {}, s.comparing, s.what_if, false}, s.model, {}, {}};

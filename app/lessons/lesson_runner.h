@@ -144,6 +144,10 @@ public:
     void go_back(const Frame& frame);
     void stay_here(const Frame& frame);
 
+    /// Ends the lesson, unless it has asked for the model that came: the user has opened a file with a screen of its
+    /// own.
+    void give_way(const Frame& frame);
+
     /// Declares that this model was made for the lesson and is not the user's work.
     void take_as_own(std::shared_ptr<const ModelInfo> made) {
         fresh_ = std::move(made);

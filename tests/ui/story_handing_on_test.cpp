@@ -151,6 +151,79 @@ TEST_CASE("story: a file for students includes the lesson on screen, not what it
     CHECK(read_lesson_bundle(file).lesson == shown);
 }
 
+TEST_CASE("story: a file opened in the middle of a lesson brings its own screen, lesson and answers") {
+    const TemporaryFolder folder;
+    const std::string lessons = folder.path().string();
+    write_file_atomically(folder / "apart.lesson",
+                          "lesson: Apart\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\ntask: {changes} = 1\n\n"
+                          "Change it.\n");
+    const fs::path plain = folder / "plain.glass";
+    const auto handed_in = [&](const char* student, int attempts) {
+        const fs::path file = folder / (std::string(student) + ".glass");
+        Story story({.lessons = lessons.c_str()});
+        REQUIRE(story.play("lesson apart 1\nframes 4") == "");
+        for (int i = 0; i < attempts; ++i) CHECK(story.play("click lesson/check\nframes 2") == "");
+        story.state().window.handing_on = {file.string(), student};
+        story.frames(2);
+        story.settle();
+        return file;
+    };
+    const fs::path ann = handed_in("Ann", 1), ben = handed_in("Ben", 3);
+    {
+        Story story;
+        story.send(command::Watch{0, "a bat flew ."});
+        save_for_students(story, plain);
+    }
+    Story story({.model = ann.string()});
+    story.settle();
+    story.frames(8);
+    story.settle();
+    story.frames(4);
+    const LessonRunner& runner = story.app.lessons();
+    REQUIRE(runner.open());
+    const auto shows = [&](const std::string& student, int attempts) {
+        CAPTURE(student);
+        REQUIRE(runner.open());
+        CHECK(runner.homework().student_of(runner.lesson()->name) == student);
+        CHECK(story.value("lesson/attempt") == attempts);
+        CHECK(story.text("notice").find("the answers of " + student) != std::string::npos);
+    };
+    shows("Ann", 1);
+    open(story, ben);
+    shows("Ben", 3);
+    open(story, plain);
+    CHECK_FALSE(runner.open());
+    CHECK(runner.wanted() == nullptr);
+    CHECK(story.snapshot().text_of(0) == "a bat flew .");
+    open(story, ann);
+    shows("Ann", 1);
+}
+
+TEST_CASE("story: a file shows its screen once: its run, chosen again, stays as the user left it") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "x.glass";
+    {
+        Story story;
+        story.send(command::Watch{0, "the bat hit the ball ."});
+        save_for_students(story, file);
+    }
+    Story story({.model = file.string()});
+    story.settle();
+    story.frames(4);
+    story.settle();
+    REQUIRE(story.snapshot().text_of(0) == "the bat hit the ball .");
+    story.send(command::Watch{0, "a bat flew ."});
+    const RunInfo run = *story.snapshot().current_run();
+    const auto model = story.snapshot().model;
+    story.send(command::NewRun{run.setup, "second"});
+    REQUIRE(story.snapshot().model != model);
+    story.send(command::ChooseRun{run.id});
+    REQUIRE(story.snapshot().model == model);
+    story.frames(4);
+    story.settle();
+    CHECK(story.snapshot().text_of(0) == "a bat flew .");
+}
+
 TEST_CASE("story: a file for students gets its ending, whatever dots its name has") {
     const TemporaryFolder folder;
     for (const auto& [typed, file] : {std::pair{"week 3.2", "week 3.2.glass"}, std::pair{"bat", "bat.glass"},
