@@ -152,7 +152,7 @@ void App::draw(ImGuiHost& host) {
     update_prediction(frame);
     link_cards(frame);
     take_keys(frame);
-    if (const auto came = just_came(); came && !came->scene.empty()) lessons_.give_way(frame);
+    if (just_came()) lessons_.give_way(frame);
     lessons_.update(frame);
     play_film(frame);
     if (!state_.own<TimelineState>().recording.unseen) film_.update(frame, settled && !computing);

@@ -69,8 +69,12 @@ public:
     void author(const Frame& frame);
     /// Adds a lesson's file to the others and begins it. Throws Error if it cannot be read.
     void open_lesson(const std::filesystem::path& file);
-    /// What is stored with the model in a .glass file now.
-    LessonBundle handed_on(const std::string& student = {}) const;
+    /// What is stored with the model in a .glass file now. A lesson with tasks is handed on as new, since the screen
+    /// and the answers would be its solution; `worker`: unless these are to be this person's work (empty: the user's
+    /// own).
+    LessonBundle handed_on(const std::optional<std::string>& worker = {}) const;
+    /// The same with all work, for whoever is at this window to go on with.
+    LessonBundle left_off() const;
     /// Opens a file or folder that was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
     /// Returns what is on screen as a link. Throws Error if none can hold it. See scene_format.h.

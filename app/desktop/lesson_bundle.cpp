@@ -38,20 +38,21 @@ LessonRunner::Progress progress_from_json(const nlohmann::json& object, const st
 
 }  // namespace
 
-LessonBundle App::handed_on(const std::string& student) const {
+LessonBundle App::handed_on(const std::optional<std::string>& worker) const {
     LessonBundle with;
-    nlohmann::json scene = scene_to_json(moment_of(state_, *snapshot_), *snapshot_);
     const LessonRunner::Progress progress = lessons_.progress();
-    if (lessons_.open()) {
-        with.lesson = lessons_.lesson()->source;
+    if (const Lesson* lesson = lessons_.lesson().get()) {
+        with.lesson = lesson->source;
         with.lesson_name = progress.lesson;
-        for (const auto& picture : lessons_.lesson()->pictures)
+        for (const auto& picture : lesson->pictures)
             if (picture->problem.empty()) with.pictures.push_back({picture->file, picture->png});
-        scene["lesson"] = {{"step", progress.at}, {"guesses", progress.guesses}};
-        if (has_tasks(*lessons_.lesson()))
+        if (has_tasks(*lesson) && !worker) return with;
+        if (has_tasks(*lesson))
             with.answers = answers_to_json(
-                {student, progress.lesson, lessons_.homework().of_lesson(progress.lesson), progress.guesses});
+                {*worker, progress.lesson, lessons_.homework().of_lesson(progress.lesson), progress.guesses});
     }
+    nlohmann::json scene = scene_to_json(moment_of(state_, *snapshot_), *snapshot_);
+    if (lessons_.open()) scene["lesson"] = {{"step", progress.at}, {"guesses", progress.guesses}};
     const auto& page = state_.own<ExperimentState>();
     const bool of_file =
         page.kept.experiment && (!snapshot_->experiment || snapshot_->experiment->id == page.kept.after);
@@ -59,6 +60,10 @@ LessonBundle App::handed_on(const std::string& student) const {
     if (page.open && experiment) scene["experiment"] = experiment_to_json(*experiment, page);
     with.scene = scene.dump(2) + "\n";
     return with;
+}
+
+LessonBundle App::left_off() const {
+    return handed_on(lessons_.open() ? lessons_.homework().student_of(lessons_.lesson()->name) : std::string());
 }
 
 void App::show_handed_on() {
@@ -87,7 +92,8 @@ void App::show_kept_experiment(const nlohmann::json& object, const std::string& 
 std::shared_ptr<const LessonBundle> App::just_came() const {
     if (arrived_ == snapshot_->model) return nullptr;
     const std::shared_ptr<const LessonBundle> came = session_.handed_on(*snapshot_->model);
-    return came == came_ ? nullptr : came;
+    const bool brings = came && came != came_ && !(came->scene.empty() && came->lesson.empty());
+    return brings ? came : nullptr;
 }
 
 void App::arrive() {
@@ -96,13 +102,15 @@ void App::arrive() {
     if (!lessons_.playing()) state_.own<ExperimentState>().kept = {};
     const std::shared_ptr<const LessonBundle> came = just_came();
     arrived_ = snapshot_->model;
-    if (came) came_ = came;
-    if (!came || came->scene.empty() || lessons_.playing()) return;
+    if (!came) return;
+    came_ = came;
+    if (lessons_.playing()) return;
     const LessonBundle& with = *came;
+    const bool as_new = with.scene.empty();
     const std::string file = arrived_->folder + ": scene.json";
     try {
-        const nlohmann::json scene = parse_object(with.scene, file);
-        to_show_ = scene_from_json(scene, *snapshot_, file);
+        const nlohmann::json scene = as_new ? nlohmann::json::object() : parse_object(with.scene, file);
+        if (!as_new) to_show_ = scene_from_json(scene, *snapshot_, file);
         if (has_field(scene, "experiment")) show_kept_experiment(scene["experiment"], file);
         if (with.lesson.empty()) return;
         const std::string name =
@@ -111,6 +119,11 @@ void App::arrive() {
                 if (found == with.pictures.end()) throw Error("it is not included with the lesson");
                 return found->png;
             }));
+        if (as_new) {
+            start_lesson(name);
+            state_.window.lessons.step = -1;  // where the student left it, if anywhere
+            return;
+        }
         LessonRunner::Progress progress =
             progress_from_json(has_field(scene, "lesson") ? scene["lesson"] : nlohmann::json::object(), name, file);
         const auto& lesson = lessons_.folder().lessons()[lessons_.folder().find(name)];
@@ -135,18 +148,21 @@ void App::arrive() {
 void App::hand_on(const Frame& frame) {
     const HandingOn asked = std::exchange(frame.state.window.handing_on, {});
     if (asked.file.empty()) return;
+    const bool hands_in = !asked.student.empty();
+    const LessonBundle with = handed_on(hands_in ? std::optional(asked.student) : std::nullopt);
     std::string done = filled(
-        asked.student.empty() ? tr("The model and this screen are saved in {1}. Opening that file brings both back.")
-                              : tr("Your answers are saved in {1}. Send that file to your teacher."),
+        hands_in             ? tr("Your answers are saved in {1}. Send that file to your teacher.")
+        : with.scene.empty() ? tr("The model and this homework are saved in {1}, without your answers and this screen.")
+                             : tr("The model and this screen are saved in {1}. Opening that file brings both back."),
         {asked.file});
-    if (!asked.student.empty() && lessons_.lesson())
+    if (hands_in && lessons_.lesson())
         for (const LessonStep& step : lessons_.lesson()->steps) {
             const auto number = static_cast<int>(&step - lessons_.lesson()->steps.data());
             const TaskAnswer answer = lessons_.homework().at(lessons_.lesson()->name, number);
             if (answer.done && !answer.changed.empty()) done += " " + why_not_marked(step.title, answer);
         }
     begin_saving(frame, asked.file, done);
-    session_.hand_on(asked.file, handed_on(asked.student));
+    session_.hand_on(asked.file, with);
 }
 
 }  // namespace glassformer::app

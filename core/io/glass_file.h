@@ -16,7 +16,8 @@ namespace glassformer {
 ///     glass.json      {"format": "glassformer", "version": 1, "lesson": …}
 ///     model/          a checkpoint (core/io/checkpoint.h) with its log, its keyframes, its tokenizer and, if it
 ///                     is the user's own, its world
-///     scene.json      what was on the screen, as written by the window (app/desktop/scene_json.h)
+///     scene.json      what was on the screen, as written by the window (app/lessons/scene_format.h); none if the
+///                     lesson is to begin as new
 ///     lesson.lesson   a lesson that belongs to it
 ///     pictures/       the lesson's PNGs, by their paths relative to it
 ///     answers.json    what a student did in that lesson (app/homework)

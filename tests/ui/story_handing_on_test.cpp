@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "app/lessons/homework.h"
 #include "app/lessons/view_moment.h"
 #include "app/panels/leaving/saving.h"
 #include "core/io/glass_file.h"
@@ -197,6 +198,65 @@ TEST_CASE("story: a file opened in the middle of a lesson brings its own screen,
     CHECK(story.snapshot().text_of(0) == "a bat flew .");
     open(story, ann);
     shows("Ann", 1);
+}
+
+TEST_CASE("story: a file for students has the homework as new, without its author's solution") {
+    const TemporaryFolder folder;
+    const std::string lessons = folder.path().string();
+    write_file_atomically(folder / "apart.lesson",
+                          "lesson: Apart\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\ntask: {changes} = 1\n\n"
+                          "Change it.\n\n== Two\nchoice: yes when {A: length} = 6\nchoice: no when {A: length} != 6\n\n"
+                          "Six words?\n---\n\nSo it is.\n");
+    const fs::path file = folder / "x.glass";
+    {
+        Story story({.lessons = lessons.c_str()});
+        REQUIRE(story.play("lesson apart 1\nframes 4") == "");
+        story.send(command::SetWhatIf{{what_if::HeadOff{0, 2}}});
+        REQUIRE(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1\nclick lesson/next\nframes 6") == "");
+        story.settle();
+        REQUIRE(story.play("frames 3\nclick \"lesson/choice 1\"\nframes 6") == "");
+        story.settle();
+        save_for_students(story, file);
+        CHECK(story.text("notice").find("without your answers") != std::string::npos);
+        // What the window keeps for its own next start has all of it.
+        const HandedIn mine = answers_from_json(story.app.left_off().answers, "x");
+        CHECK(mine.student == "");
+        CHECK(mine.tasks.at(0).done);
+        CHECK(mine.guesses == std::vector{LessonRunner::no_guess, 0});
+    }
+    const LessonBundle with = read_lesson_bundle(file);
+    CHECK(with.lesson_name == "apart");
+    CHECK(with.answers == "");
+    CHECK(with.scene == "");
+    Story story({.model = file.string()});
+    story.settle();
+    story.frames(8);
+    story.settle();
+    story.frames(4);
+    const LessonRunner& runner = story.app.lessons();
+    REQUIRE(runner.open());
+    CHECK(runner.at() == 0);
+    CHECK(runner.homework().at("apart", 0) == TaskAnswer{});
+    CHECK(runner.progress().guesses == std::vector{LessonRunner::no_guess, LessonRunner::no_guess});
+    CHECK(story.snapshot().what_if.empty());
+    CHECK(story.snapshot().text_of(0) == "the bat hit the ball .");
+    CHECK(runner.on_screen());
+}
+
+TEST_CASE("story: homework of a student on the screen stays that student's at the next start") {
+    const TemporaryFolder folder;
+    const std::string lessons = folder.path().string();
+    write_file_atomically(folder / "apart.lesson",
+                          "lesson: Apart\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\ntask: {changes} = 1\n\n"
+                          "Change it.\n");
+    Story story({.lessons = lessons.c_str()});
+    REQUIRE(story.play("lesson apart 1\nframes 4\nclick lesson/check\nframes 2") == "");
+    story.state().window.handing_on = {(folder / "ann.glass").string(), "Ann"};
+    story.frames(2);
+    story.settle();
+    CHECK(answers_from_json(story.app.left_off().answers, "x").student == "");
+    open(story, folder / "ann.glass");
+    CHECK(answers_from_json(story.app.left_off().answers, "x").student == "Ann");
 }
 
 TEST_CASE("story: a file shows its screen once: its run, chosen again, stays as the user left it") {
