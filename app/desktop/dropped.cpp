@@ -11,7 +11,7 @@
 #include "core/io/glass_file.h"
 #include "core/io/run_folder.h"
 #include "core/io/tensor_layout.h"
-#include "core/platform/atomic_file.h"
+#include "core/text/text_file.h"
 
 namespace glassformer::app {
 
@@ -40,10 +40,11 @@ std::optional<fs::path> run_folder_of(const fs::path& path) {
     return std::nullopt;
 }
 
-/// The first line that is not blank; throws Error if there is none.
+/// The first line that is not blank. Throws Error if there is none, or if the file is no text: a PDF, too, has a first
+/// line.
 std::string first_sentence_of(const fs::path& file) {
-    std::string text = read_file(file, largest_text);
-    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte-order mark
+    const std::string text = read_text_file(file, largest_text);
+    check_utf8(text, file.string());
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         std::string line = text.substr(at, end - at);

@@ -1,4 +1,6 @@
 #include "app/session/startup.h"
+#include "core/platform/atomic_file.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -148,4 +150,26 @@ TEST_CASE("story: a sentence of one word, and the longest that the model can rea
     check_card(story, 0, "bat");
     check_card(story, 1, longest);
     CHECK(story.value("A/weight 0") == 1);
+}
+
+TEST_CASE("story: a dropped file that is no text changes nothing, and the message names it") {
+    const TemporaryFolder folder;
+    Story story;
+    const std::string before = story.snapshot().text_of(0);
+    const auto drop = [&](const char* name, const std::string& content) {
+        write_file_atomically(folder / name, content);
+        story.app.open_dropped(folder / name);
+        story.frames(3);
+        story.settle();
+        return story.text("notice");
+    };
+    for (const auto& [name, content] :
+         {std::pair{"slides.pdf", "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n"},
+          std::pair{"latin.txt", "the bat\nd\xE9j\xE0 vu\n"}, std::pair{"utf16.txt", "\xFF\xFEt\x01h\x01"}}) {
+        CAPTURE(name);
+        CHECK(drop(name, content).find(std::string(name) + ":") != std::string::npos);
+        CHECK(story.snapshot().text_of(0) == before);
+    }
+    CHECK(drop("note.txt", "\xEF\xBB\xBF\n the bat flew .\r\nmore\n") == "");
+    CHECK(story.snapshot().text_of(0) == " the bat flew .");
 }
