@@ -28,6 +28,7 @@ struct Then {
 };
 
 Then what_follows(const Console::Shown& shown) {
+    if (shown.vote.open()) return {shown.vote.next_word(), {}};
     const LessonRunner& lessons = shown.lessons;
     if (const Lesson* wanted = lessons.wanted()) return {wanted->title, tr("Its model opens, and the lesson starts.")};
     if (!lessons.open()) return {std::string(tr(std::string(shown.next_panel).c_str())), {}};

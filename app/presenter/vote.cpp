@@ -140,6 +140,11 @@ void Vote::go_on(const Frame& frame, LessonRunner& lessons) {
     if (asked_by(lessons) && lessons.asks()) lessons.take_guess(frame, LessonRunner::only_shown);
 }
 
+const char* Vote::next_word() const {
+    const bool answers = from_lesson_ || phase_ != Phase::both_bars;
+    return tr(answers ? next_words[static_cast<std::size_t>(phase_)] : next_words.back());
+}
+
 bool Vote::asked_by(const LessonRunner& lessons) const {
     return from_lesson_ && lessons.open() && lessons.lesson()->name == name_ && lessons.at() == step_;
 }
@@ -324,8 +329,7 @@ void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lesson
             tr("A page on this computer's network where phones vote. The first time, Windows asks whether "
                "others may reach it: allow it, before the lecture.");
     ImVec2 at = row.min;
-    const bool goes_on =
-        chip(ui, "vote/next", at, ui.px(buttons), tr(next_words[static_cast<std::size_t>(phase_)]), next).clicked;
+    const bool goes_on = chip(ui, "vote/next", at, ui.px(buttons), next_word(), next).clicked;
     const bool closes = chip(ui, "vote/close", at, ui.px(buttons), tr("Close"), quiet).clicked;
     const bool toggles = counting() && chip(ui, "vote/phones", at, ui.px(buttons), tr("Phones"), phones).clicked;
     const int all = total(choices_, round());

@@ -100,6 +100,8 @@ public:
     void follow_phones();
     PhoneVote& phones() { return phones_; }
     const PhoneVote& phones() const { return phones_; }
+    /// What turn(…, 1) does, as the button says it. A vote without a lesson has no answer: it ends with the bars.
+    const char* next_word() const;
     /// Returns the round that is, or was last, counted: 0 or 1.
     std::size_t round() const { return phase_ <= Phase::first_bars ? 0 : 1; }
 
