@@ -23,7 +23,8 @@ namespace {
 constexpr float widest = 860, widest_with_code = 1100, vote_pad = 20, highest_row = 62, lowest_row = 40, vote_gap = 8,
                 buttons = 38;
 constexpr float code_share = 0.38f;  // of the card's width
-constexpr float bars_share = 0.45f;  // of a choice's row
+constexpr float bars_share = 0.45f;  // the most of a choice's row; a long text leaves the bars less, but not too little
+constexpr float least_bars = 150, highest_letter = 48, choice_text_from = 56;  // pixels at 100 %
 constexpr int most_hands = 9999;
 constexpr std::array<const char*, 5> hints = {N_("Count the hands: 1, 2, 3 … or a click adds one, Shift removes one."),
                                               N_("The first vote. Talk about it in pairs."),
@@ -211,21 +212,22 @@ void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) con
     if (both) bar(box.min.y + box.height() / 2 + ui.px(3), 1, ui.theme->accent);
 }
 
-void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
+void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i, float bars) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const bool right = i < right_.size() && right_[i];
     draw::rounded_box(ui, row, right ? t.good_tint : t.control, right ? t.good : t.control_border, 8);
-    const float inset = ui.px(6), size = row.height() - 2 * inset;
-    const Box square{{row.min.x + inset, row.min.y + inset}, {row.min.x + inset + size, row.min.y + inset + size}};
+    const float inset = ui.px(6), half = std::min(row.height(), ui.px(highest_letter)) / 2 - inset;
+    const Box square = Box::around({row.min.x + inset + half, row.middle_y()}, half);
     draw::rounded_box(ui, square, t.accent, 0, 6);
     const char name[] = {letter(i), 0};
     draw::text_in(ui, square, name, {FontRole::big_bold, IM_COL32_WHITE, draw::Align::centre});
     const float less = ui.px(30), counted = ui.px(64);
-    const float bars_from = row.max.x - row.width() * bars_share;
     const VoteChoice& choice = choices_[i];
-    draw::text_in(ui, row.between_x(square.max.x + ui.px(14), counting() ? row.max.x - less - counted : bars_from),
-                  choice.text, {FontRole::title_bold});
+    const float bars_from = row.max.x - bars, text_from = row.min.x + ui.px(choice_text_from);
+    const float room = bars_from - text_from;  // while hands are counted, too: the lines stay the same
+    const float lines = draw::wrapped_height(ui, room, choice.text, FontRole::title_bold);
+    draw::text_wrapped(ui, {text_from, row.middle_y() - lines / 2}, room, choice.text, {FontRole::title_bold});
     if (!counting()) {
         draw_bars(ui, {{bars_from, row.min.y + inset}, {row.max.x - ui.px(12), row.max.y - inset}}, choice);
         ui.items->add(ui.items->format("vote/%c", letter(i)), row, choice.votes(round()), choice.text);
@@ -244,23 +246,27 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
 
 const char* Vote::hint() const { return tr((phones_.on() ? phone_hints : hints)[static_cast<std::size_t>(phase_)]); }
 
-bool Vote::fit_beside(const Ui& ui, float column) const {
-    const float room = column * (1 - bars_share) - ui.px(lowest_row + 14);
-    return std::ranges::all_of(choices_, [&](const VoteChoice& choice) {
-        return draw::text_size(ui, choice.text, FontRole::title_bold).x <= room;
-    });
+Vote::ChoiceRow Vote::choice_row(const Ui& ui, float width) const {
+    const float room = width - ui.px(choice_text_from), most = width * bars_share;
+    float longest = 0;
+    for (const VoteChoice& choice : choices_)
+        longest = std::max(longest, std::ceil(draw::text_size(ui, choice.text, FontRole::title_bold).x));
+    ChoiceRow row{std::clamp(room - longest, std::min(ui.px(least_bars), most), most), ui.px(lowest_row)};
+    for (const VoteChoice& choice : choices_)
+        row.lowest = std::max(row.lowest, draw::wrapped_height(ui, room - row.bars, choice.text, FontRole::title_bold));
+    return row;
 }
 
 /// Computed before drawing, so that the card has its final height at once. Rows are as high as the panel allows,
-/// because a lesson's text is below it. If even the lowest rows do not fit, two choices share a row; what still does
-/// not fit, scrolls.
+/// because a lesson's text is below it, with the title. If even the lowest rows do not fit, two choices share a row;
+/// what still does not fit, scrolls.
 Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
-    const float space = ui.px(vote_gap), inner = width - 2 * ui.px(vote_pad), lowest = ui.px(lowest_row);
+    const float space = ui.px(vote_gap), inner = width - 2 * ui.px(vote_pad);
     const float around = 2 * ui.px(vote_pad) + space + ui.px(buttons), seen = most - around;
     const bool code = phones_.on() && counting();
     CardParts p;
     p.width = code ? inner * (1 - code_share) - ui.px(vote_pad) : inner;
-    p.sentences = draw::wrapped_height(ui, p.width, title_, FontRole::big_bold) + ui.px(2);
+    if (!from_lesson_) p.sentences = draw::wrapped_height(ui, p.width, title_, FontRole::big_bold) + ui.px(2);
     p.hint = p.sentences;
     if (!sentences_.empty()) p.hint += draw::wrapped_height(ui, p.width, sentences_, FontRole::title) + ui.px(2);
     p.problem = p.hint + draw::wrapped_height(ui, p.width, hint()) + space;
@@ -268,9 +274,13 @@ Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
     const auto rows_end = [&](std::size_t columns, float row) {
         return p.rows + static_cast<float>((choices_.size() + columns - 1) / columns) * (row + space) - space;
     };
-    if (rows_end(1, lowest) > seen && fit_beside(ui, (p.width - space) / 2)) p.columns = 2;
+    ChoiceRow row = choice_row(ui, p.width);
+    const ChoiceRow half = choice_row(ui, (p.width - space) / 2);
+    const float alone = rows_end(1, row.lowest);
+    if (alone > seen && rows_end(2, half.lowest) < alone) p.columns = 2, row = half;
     const auto rows = static_cast<float>((choices_.size() + p.columns - 1) / p.columns);
-    p.row = std::clamp((seen - p.rows + space) / rows - space, lowest, ui.px(highest_row));
+    p.row = std::clamp((seen - p.rows + space) / rows - space, row.lowest, std::max(row.lowest, ui.px(highest_row)));
+    p.bars = row.bars;
     p.end = rows_end(p.columns, p.row);
     if (code) {  // not larger than the visible part of the card
         p.code_end = std::max(std::min(seen, std::max(p.end, inner * code_share * 1.3f)), p.row);
@@ -299,7 +309,7 @@ void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts
 void Vote::draw_above_buttons(const Frame& frame, const Box& box, const CardParts& parts) {
     const Ui& ui = frame.ui;
     const float left = box.min.x, right = left + parts.width, top = box.min.y, space = ui.px(vote_gap);
-    draw::text_wrapped(ui, box.min, parts.width, title_, {FontRole::big_bold});
+    if (!from_lesson_) draw::text_wrapped(ui, box.min, parts.width, title_, {FontRole::big_bold});
     if (!sentences_.empty()) {  // the card covers the panel that shows them
         const ImVec2 at{left, top + parts.sentences};
         draw::text_wrapped(ui, at, parts.width, sentences_, {FontRole::title});
@@ -312,7 +322,7 @@ void Vote::draw_above_buttons(const Frame& frame, const Box& box, const CardPart
     for (std::size_t i = 0; i < choices_.size(); ++i) {
         const float x = left + static_cast<float>(i % parts.columns) * column;
         const float y = top + parts.rows + static_cast<float>(i / parts.columns) * (parts.row + space);
-        draw_choice(frame, {{x, y}, {x + column - space, y + parts.row}}, i);
+        draw_choice(frame, {{x, y}, {x + column - space, y + parts.row}}, i, parts.bars);
     }
 }
 

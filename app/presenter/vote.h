@@ -119,14 +119,17 @@ private:
     /// the card.
     struct CardParts {
         float sentences = 0, hint = 0, problem = 0, rows = 0, code_end = 0, end = 0;
-        float width = 0, row = 0, height = 0;  // the height is that of the card
-        std::size_t columns = 1;               // of choices
+        float width = 0, row = 0, bars = 0, height = 0;  // the height is that of the card
+        std::size_t columns = 1;                         // of choices
     };
     CardParts card_parts(const Ui& ui, float width, float most) const;
-    /// Returns true if the texts of all choices fit when two share a row.
-    bool fit_beside(const Ui& ui, float column) const;
+    /// A choice in a row of this width: the width of its bars, and the height that the lines of any choice's text need.
+    struct ChoiceRow {
+        float bars = 0, lowest = 0;
+    };
+    ChoiceRow choice_row(const Ui& ui, float width) const;
     const char* hint() const;
-    void draw_choice(const Frame& frame, const Box& row, std::size_t choice);
+    void draw_choice(const Frame& frame, const Box& row, std::size_t choice, float bars);
     void draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const;
     void draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons);
     void draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons);
