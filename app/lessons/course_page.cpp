@@ -73,14 +73,14 @@ void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Pro
               t.track);
 }
 
-/// Draws a chip saying that the lesson shows the current view; a click starts that step. Returns whether the mouse is
-/// over it.
-bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int step, const Box& row) {
+/// Draws a chip at the right end of the row, saying that the lesson shows the current view; a click starts that step.
+/// Leaves the row's rest, and returns whether the mouse is over the chip.
+bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int step, Box& row) {
     const Ui& ui = frame.ui;
     const std::string text = filled(tr("about {1}"), {tr(chosen_view(frame.state).name)});
     const float width = draw::text_size(ui, text, FontRole::small).x + ui.px(16);
     const float middle = row.middle_y(), half = ui.px(view_chip) / 2;
-    const Box box{{row.max.x - width, middle - half}, {row.max.x, middle + half}};
+    const Box box = row.cut_right(width, ui.px(8)).between_y(middle - half, middle + half);
     const bool under = draw::hovered(box);
     draw::rounded_box(ui, box, ui.theme->attention_tint, under ? ui.theme->accent : 0, 999);
     draw::label(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre},
@@ -104,15 +104,15 @@ void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const 
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     draw_badge(ui, row, number > 0 ? number : which + 1, p);
-    const float left = row.min.x + ui.px(20 + badge), right = row.max.x - ui.px(10 + right_column);
+    Box words = row.between_x(row.min.x + ui.px(20 + badge), row.max.x - ui.px(10 + right_column));
+    draw_progress(ui, row.between_x(words.max.x, row.max.x - ui.px(10)), lesson, p);
+    const int with_view = step_with_view(lesson, chosen_view(frame.state).name);
+    const bool on_view = with_view >= 0 && draw_view_chip(frame, lesson, which, with_view, words);
     const float title = ui.line(FontRole::body_bold), line = ui.line(FontRole::small);
     const float top = std::round((row.min.y + row.max.y - title - line) / 2);
-    draw::text_in(ui, {{left, top}, {right, top + title}}, lesson.title, {FontRole::body_bold});
-    draw::text_in(ui, {{left, top + title}, {right, top + title + line}}, lesson.about,
-                  {FontRole::small, t.text_muted});
-    draw_progress(ui, row.between_x(right, row.max.x - ui.px(10)), lesson, p);
-    const int with_view = step_with_view(lesson, chosen_view(frame.state).name);
-    const bool on_view = with_view >= 0 && draw_view_chip(frame, lesson, which, with_view, row.left_of(right));
+    draw::text_told(ui, words.between_y(top, top + title), lesson.title, {FontRole::body_bold});
+    draw::text_told(ui, words.between_y(top + title, top + title + line), lesson.about,
+                    {FontRole::small, t.text_muted});
     if (!r.clicked) return;
     if (on_view) return start(frame, which, with_view);
     const std::string wanted = lower_case(frame.own<CourseSearch>().text);
@@ -127,13 +127,9 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const ImVec2 at{card.min.x + side, card.min.y + ui.px(14)};
     int minutes = 0;
     for (const auto& lesson : lessons.folder().lessons()) minutes += lesson->minutes;
-    draw::text_in(ui, {at, {card.max.x - side - close, at.y + title}}, tr("Course"), {FontRole::title_bold});
-    draw::text_in(ui,
-                  {{at.x, at.y + title + ui.px(2)},
-                   {card.max.x - side - close, at.y + title + ui.px(2) + ui.line(FontRole::small)}},
-                  ui.items->format(tr("%d lessons, about %d minutes. All their numbers are computed as you watch."),
-                                   static_cast<int>(lessons.folder().lessons().size()), minutes),
-                  {FontRole::small, ui.theme->text_muted});
+    const std::string_view about =
+        ui.items->format(tr("%d lessons, about %d minutes. All their numbers are computed as you watch."),
+                         static_cast<int>(lessons.folder().lessons().size()), minutes);
     const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "course/close", {corner, {corner.x + close, corner.y + close}}, "", style))
@@ -143,6 +139,12 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const ImVec2 found{corner.x - ui.px(10) - field, corner.y};
     text_field(ui, "course/search", {found, {found.x + field, found.y + ui.px(search_height)}}, search.text,
                tr("Search the lessons"));
+    Box heading{at, {found.x - ui.px(12), card.max.y}};
+    draw::text_in(ui, heading.cut_top(title, ui.px(2)), tr("Course"), {FontRole::title_bold});
+    const Box below = heading.top(ui.line(FontRole::small));
+    if (draw::label(ui, below, about, {FontRole::small, ui.theme->text_muted}, {"course/about"}) &&
+        draw::hovered(below))
+        draw::tip(ui, below, about);
     const std::string wanted = lower_case(search.text);
     std::vector<int> shown;
     for (std::size_t i = 0; i < lessons.folder().lessons().size(); ++i)

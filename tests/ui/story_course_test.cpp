@@ -53,6 +53,28 @@ TEST_CASE("story: a lesson is found by its topics, and by the view on screen") {
     for (int i = 1; i <= 15; ++i) CHECK_FALSE(story.shows("course/" + std::to_string(i)));
 }
 
+TEST_CASE("story: on the course page neither the search nor the mark of the current view covers a text") {
+    Story story({.size = {1280, 720}, .scale = 2});
+    REQUIRE(story.play("click view/LayerNorm\nframes 3") == "");
+    story.state().window.lessons.course = true;
+    story.host.ui().items->keep_texts(true);
+    story.frames(3);
+    CHECK(story.find("course/about")->max.x <= story.find("course/search")->min.x);
+    int marked = 0;
+    for (int i = 1; i <= 15; ++i) {
+        const Item* mark = story.find("course/view " + std::to_string(i));
+        if (!mark) continue;
+        const std::string& about = story.app.lessons().folder().lessons()[static_cast<std::size_t>(i - 1)]->about;
+        for (const Items::DrawnText& drawn : story.host.items().texts()) {
+            if (drawn.text != about) continue;
+            ++marked;
+            const float width = draw::text_size(story.host.ui(), about, FontRole::small).x;
+            CHECK((drawn.cut || drawn.at.x + width <= mark->min.x));
+        }
+    }
+    CHECK(marked > 0);
+}
+
 TEST_CASE("each lesson has 8 to 12 steps, three questions and something to try, and ends with what to remember") {
     Story story;
     const auto& lessons = story.app.lessons().folder().lessons();
