@@ -44,6 +44,32 @@ std::string_view norm_label(const Graph& graph, int node, NormKind norm, std::st
     return label;
 }
 
+/// Some stages keep their hook where models compute something else.
+std::string_view meaning_of_stage(const StageKind& kind, const TransformerConfig& c, OpRole role) {
+    if (role == OpRole::norm_affine && c.norm == NormKind::rms_norm)
+        return N_(
+            "RMSNorm\nEach {1}'s vector is divided by the root of the mean of its squared features, then multiplied by "
+            "learned weights.");
+    if (role == OpRole::norm_affine && c.norm == NormKind::batch_norm)
+        return N_(
+            "batch norm\nEach feature is shifted and scaled to mean 0 and standard deviation 1 over many {2}, then "
+            "multiplied by learned weights.");
+    if (kind.hook == "hook_embed" && c.input == InputKind::values)
+        return N_("embedding\nA learned matrix turns the numbers at each {1} into a vector as wide as the model.");
+    const bool gated = c.activation == Activation::swiglu || c.activation == Activation::geglu_tanh;
+    if (kind.hook == "mlp.hook_post" && gated)
+        return N_("MLP post\nEach neuron's second weighted sum, multiplied by its gate.");
+    if (kind.hook == "mlp.hook_gate" && c.activation == Activation::geglu_tanh)
+        return N_("gate\nHow open each neuron is: GELU of its first sum.");
+    if (kind.hook == "logits" && c.output == OutputKind::values)
+        return N_("prediction\nWhat the model predicts at each {1}: weighted sums of its vector.");
+    if (kind.hook == "logits" && c.output == OutputKind::classes)
+        return N_("logits\nHow well the sentence's vector matches each class. The highest is shown.");
+    if (kind.hook == "probabilities" && c.output == OutputKind::classes)
+        return N_("probabilities\nSoftmax over the classes: the logits become probabilities that add up to 1.");
+    return kind.meaning;
+}
+
 }  // namespace
 
 bool Stage::belongs_to(const Stage& other) const {
@@ -51,8 +77,7 @@ bool Stage::belongs_to(const Stage& other) const {
     return same_place(other) && whole(*kind) == whole(*other.kind);
 }
 
-Stages::Stages(const TransformerGraph& model)
-    : blocks_(model.config.n_layers), norm_(model.config.norm), hard_(model.config.attention.hard) {
+Stages::Stages(const TransformerGraph& model) : config_(model.config), blocks_(model.config.n_layers) {
     const Graph& graph = *model.graph;
     const bool translates = model.config.family == Family::encoder_decoder;
     collect_before(graph, translates ? model.config.encoder_layers() : 0);
@@ -69,14 +94,16 @@ void Stages::collect(const Graph& graph, const Stage& where, std::span<const Sta
     for (const StageKind& kind : kinds) {
         const std::string name = full_name(kind, where, blocks_);
         const std::optional<int> node = graph.find(name);
-        if (!node || (kind.norm && *kind.norm != norm_) || (kind.hard && *kind.hard != hard_)) continue;
+        if (!node || (kind.norm && *kind.norm != config_.norm)) continue;
+        if (kind.hard && *kind.hard != config_.attention.hard) continue;
         if (kind.name == StageName::own && graph[*node].name != name) continue;
         const auto same = std::ranges::find(walk_, *node, &Stage::node);
         if (same == walk_.end()) {
             Stage stage = where;
             stage.kind = &kind, stage.node = *node;
             stage.hook = where.source ? name : std::string(kind.hook);
-            stage.label = norm_label(graph, *node, norm_, kind.label);
+            stage.label = norm_label(graph, *node, config_.norm, kind.label);
+            stage.meaning = meaning_of_stage(kind, config_, graph.role(*node));
             walk_.push_back(std::move(stage));
         } else if (same->same_place(where) && kind.group == same->kind->group) {
             same->label += "=" + std::string(kind.label);
@@ -106,7 +133,7 @@ void Stages::collect_block(const Graph& graph, int block) {
     const std::size_t first = walk_.size();
     const StageKind& in = stage_kinds_in_block()[0];
     if (const auto node = graph.find(full_name(in, {.block = block}, blocks_)))
-        entries_.push_back({&in, *node, block, std::string(in.hook), std::string(in.label), "stage x"});
+        entries_.push_back({&in, *node, block, std::string(in.hook), std::string(in.label), in.meaning, "stage x"});
     collect(graph, {.block = block}, stage_kinds_in_block().subspan(1));
     sort_from(first);
 }

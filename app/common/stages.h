@@ -62,13 +62,14 @@ struct Stage {
 
     const StageKind* kind = nullptr;
     int node = -1;
-    int block = before;         ///< `before` the blocks, or the number of blocks after them; in the encoder: `before`
-    std::string hook = {};      ///< its node's name; in a block of the model, the part after "blocks.L."
-    std::string label = {};     ///< on its pill
-    std::string item = {};      ///< "stage LN 2": the second with this label in its block; "stage source LN"
-    bool source = false;        ///< computed from the source sentence, by the encoder
-    int source_block = before;  ///< which block of the encoder
-    int run = 0;                ///< consecutive stages of one group in one block share a number
+    int block = before;      ///< `before` the blocks, or the number of blocks after them; in the encoder: `before`
+    std::string hook = {};   ///< its node's name; in a block of the model, the part after "blocks.L."
+    std::string label = {};  ///< on its pill
+    std::string_view meaning = {};  ///< as its kind's, but of what this model computes there
+    std::string item = {};          ///< "stage LN 2": the second with this label in its block; "stage source LN"
+    bool source = false;            ///< computed from the source sentence, by the encoder
+    int source_block = before;      ///< which block of the encoder
+    int run = 0;                    ///< consecutive stages of one group in one block share a number
 
     bool same_place(const Stage& other) const {
         return block == other.block && source == other.source && source_block == other.source_block;
@@ -104,9 +105,8 @@ private:
     void number_runs();
     void find_names(const Graph& graph);
 
+    TransformerConfig config_;
     int blocks_;
-    NormKind norm_;
-    bool hard_;
     std::vector<Stage> walk_, entries_;
     std::vector<int> of_;  // by node
 };

@@ -113,6 +113,34 @@ TEST_CASE("stages: other norms, positions and activations come where they are co
     CHECK(labels(c) == "tokens embed + pos | LN W·x state gates + x | final LN logits P ");
 }
 
+TEST_CASE("stages: each is described as this model computes it") {
+    TransformerConfig c = small();
+    c.n_layers = 1;
+    const auto meaning = [&](int block, std::string_view hook) {
+        const Stages stages(build_transformer(c, {1, 5, 0}));
+        const Stage* const stage = stages.find(block, hook);
+        return std::string(stage ? stage->meaning : "");
+    };
+    CHECK(meaning(0, "ln1.hook_out").starts_with("LayerNorm\n"));
+    c.norm = NormKind::rms_norm, c.activation = Activation::geglu_tanh;
+    for (const char* norm : {"ln1.hook_out", "ln2.hook_out", "ln_final.hook_out"}) {
+        CAPTURE(norm);
+        CHECK(meaning(0, norm).starts_with("RMSNorm\n"));
+        CHECK(meaning(0, norm).find("mean 0") == std::string::npos);  // RMSNorm subtracts no mean
+    }
+    CHECK(meaning(0, "mlp.hook_gate").find("GELU") != std::string::npos);
+    CHECK(meaning(0, "mlp.hook_post").find("gate") != std::string::npos);
+    c.norm = NormKind::batch_norm;
+    CHECK(meaning(0, "ln2.hook_out").starts_with("batch norm\n"));
+    c = small(), c.n_layers = 1;
+    c.output = OutputKind::classes, c.d_output = 2;
+    CHECK(meaning(1, "logits").find("class") != std::string::npos);
+    CHECK(meaning(1, "probabilities").find("classes") != std::string::npos);
+    c.input = InputKind::values, c.d_input = 3, c.output = OutputKind::values, c.d_output = 1;
+    CHECK(meaning(0, "hook_embed").find("row") == std::string::npos);  // it reads numbers, not words
+    CHECK(meaning(1, "logits").find("vocabulary") == std::string::npos);
+}
+
 TEST_CASE("stages: a translation has both attentions, told apart by their labels") {
     TransformerConfig c = small();
     c.n_layers = 1, c.family = Family::encoder_decoder;

@@ -108,8 +108,8 @@ void stage_tooltip(const Strip& strip, const Stage& stage) {
     const Frame& frame = strip.frame;
     const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
     const ModelInfo& model = frame.model(frame.state.slot);
-    std::string text = filled(tr(stage.kind->meaning), {token_name(model), token_names(model)}) + "\n" +
-                       stage_shape(strip.trace, stage);
+    std::string text =
+        filled(tr(stage.meaning), {token_name(model), token_names(model)}) + "\n" + stage_shape(strip.trace, stage);
     if (!waits_for_guess(frame.state, frame.state.slot))
         text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + precise(strip.trace, cell);
     draw::tooltip(frame.ui, text);
@@ -216,9 +216,8 @@ std::vector<NamedStage> stages_here(const Frame& frame) {
                 ? stage.item.substr(6)  // without "stage "
                 : filled(tr("encoder block {1} {2}"), {std::to_string(stage.source_block), tr(stage.label)});
         if (!inside || stage.block == frame.state.layer)
-            here.push_back({stage.source ? label : tr(stage.label), named(stage.kind->meaning, "word", "words"),
-                            named(tr(stage.kind->meaning), token_name(model), token_names(model)),
-                            static_cast<int>(i)});
+            here.push_back({stage.source ? label : tr(stage.label), named(stage.meaning, "word", "words"),
+                            named(tr(stage.meaning), token_name(model), token_names(model)), static_cast<int>(i)});
     }
     return here;
 }
