@@ -4,30 +4,38 @@
 #include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
+#include "core/graph/hook_names.h"
 #include "core/ops/op.h"
 
 namespace glassformer::app {
 
 namespace {
 
-std::string part_of(const std::string& name) {
-    if (name.starts_with("ln_final.")) return tr("final LayerNorm");
-    if (name.find(".ln1.") != std::string::npos) return tr("LayerNorm 1");
-    if (name.find(".ln2.") != std::string::npos) return tr("LayerNorm 2");
-    if (name.find(".mlp.") != std::string::npos || name.find("mlp_out") != std::string::npos) return tr("MLP");
-    if (name.find("resid") != std::string::npos) return tr("residual stream");
-    if (name.find("attn") != std::string::npos) return tr("attention");
-    if (name.find("embed") != std::string::npos) return tr("embedding");
+std::string name_of_norm(std::string_view norm, NormKind kind) {
+    const bool last = norm.starts_with("ln_final"), first = norm.starts_with("ln1");
+    if (kind == NormKind::layer_norm)
+        return tr(last ? N_("final LayerNorm") : first ? N_("LayerNorm 1") : N_("LayerNorm 2"));
+    if (last) return tr(kind == NormKind::rms_norm ? N_("final RMS") : N_("final BN"));
+    return tr(kind == NormKind::rms_norm ? N_("RMSNorm") : N_("batch norm")) + std::string(first ? " 1" : " 2");
+}
+
+std::string part_of(std::string_view name, NormKind norm) {
+    const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    if (name.starts_with("ln_final.") || name.starts_with("ln1.") || name.starts_with("ln2."))
+        return name_of_norm(name, norm);
+    if (has("mlp.") || has("mlp_out")) return tr("MLP");
+    if (has("resid")) return tr("residual stream");
+    if (has("cross_attn")) return tr("cross-attention");
+    if (has("attn")) return tr("attention");
+    if (has("embed")) return tr("embedding");
     return name == "logits" || name == "probabilities" ? tr("prediction") : "";
 }
 
 /// The head that a cell belongs to, or −1.
-std::int64_t head_of(const Trace& trace, const Cell& cell) {
-    const std::string& name = trace.graph()[cell.node].name;
+std::int64_t head_of(const Trace& trace, const Cell& cell, const NodePlace& at) {
     const Shape shape = trace.shape(cell.node);
-    if (name.find(".attn.hook_") == std::string::npos || shape.rank() != 3) return -1;
-    const bool head_first = name.find("pattern") != std::string::npos || name.find("scores") != std::string::npos;
-    return index_of(shape, cell.offset)[head_first ? 0 : 1];
+    if (!at.attention() || !at.quantity.starts_with("hook_") || shape.rank() != 3) return -1;
+    return index_of(shape, cell.offset)[at.of_pairs() ? 0 : 1];
 }
 
 void add_part(std::string& text, const std::string& part) {
@@ -58,11 +66,13 @@ void add_step(std::string& text, const Frame& frame, int slot, const Explanation
 }  // namespace
 
 std::string place(const Trace& trace, const Explanation& e) {
-    const std::string& name = trace.graph()[e.cell.node].name;
+    const NodePlace at = node_place(trace.graph()[e.cell.node].name);
     std::string text;
-    if (name.starts_with("blocks.")) text = filled(tr("block {1}"), {name.substr(7, name.find('.', 7) - 7)});
-    const std::int64_t head = head_of(trace, e.cell);
-    add_part(text, head >= 0 ? filled(tr("head {1}"), {std::to_string(head)}) : part_of(name));
+    if (at.block >= 0)
+        text = filled(at.encoder ? tr("encoder block {1}") : tr("block {1}"), {std::to_string(at.block)});
+    const std::int64_t head = head_of(trace, e.cell, at);
+    if (head < 0 || at.cross()) add_part(text, part_of(at.within, trace.model().config.norm));
+    if (head >= 0) add_part(text, filled(tr("head {1}"), {std::to_string(head)}));
     add_part(text, tr(e.title));
     return text;
 }

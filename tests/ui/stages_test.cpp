@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/common/explanation.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
 
@@ -151,6 +152,24 @@ TEST_CASE("stages: a translation has both attentions, told apart by their labels
     CHECK(stages.find(0, "attn.hook_q")->item == "stage Q");
     CHECK(stages.find(0, "cross_attn.hook_q")->item == "stage Q 2");
     CHECK(stages.find(0, "ln2.hook_out")->item == "stage LN 3");
+}
+
+TEST_CASE("an explanation names the side, the block, the attention, the head and the norm of its number") {
+    TransformerConfig c = small();
+    c.family = Family::encoder_decoder, c.norm = NormKind::rms_norm;
+    CpuBackend backend{1};
+    Tracer tracer(backend, c);
+    TraceInput input;
+    input.tokens = {1, 7, 3, 9, 2}, input.source_tokens = {4, 6, 8, 5};
+    const auto trace = tracer.trace(
+        input, std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c, {1, 1, 1}).graph, 3)));
+    const auto where = [&](const char* name) { return place(*trace, trace->explain({trace->graph().at(name), 0})); };
+    CHECK(where("blocks.1.attn.hook_z") == "block 1 · head 0 · weighted sum of values");
+    CHECK(where("blocks.1.cross_attn.hook_z") == "block 1 · cross-attention · head 0 · weighted sum of values");
+    CHECK(where("encoder.blocks.1.attn.hook_z") == "encoder block 1 · head 0 · weighted sum of values");
+    CHECK(where("blocks.0.ln1.hook_scale") == "block 0 · RMSNorm 1 · RMS");
+    CHECK(where("encoder.blocks.0.ln2.hook_scale") == "encoder block 0 · RMSNorm 2 · RMS");
+    CHECK(where("ln_final.hook_scale") == "final RMS · RMS");
 }
 
 TEST_CASE("stages: in every architecture, each stage has a value of its node") {
