@@ -44,10 +44,13 @@ struct RunInfo {
     std::string folder;                    // where it is kept; empty: in memory only
     std::int64_t saved_step = 0;           // newest step on disk, or the step it started with
     bool unsaved = false;                  // trained since it was last saved
+    bool folder_fails = false;             // the folder could not be written to when it was last brought up to date
     std::optional<SavedView> saved_view;   // what was last on screen with it
 
-    /// True if all of it is in its folder.
-    bool kept() const { return !folder.empty() && !unsaved; }
+    /// True if all of it is in its folder, or will be as soon as it pauses.
+    bool kept() const { return !folder.empty() && !(unsaved && folder_fails); }
+    /// True if some of its training would be lost with it.
+    bool only_in_memory() const { return unsaved && !kept(); }
 
     /// True if this step has only values inherited from the parent, and the branch removed a head: loss and gradient
     /// norm were measured with that head.

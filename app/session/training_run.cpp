@@ -239,6 +239,7 @@ void TrainingRun::reset(std::uint64_t seed) {
     origin_.change = describe_removed(setup_);  // removed heads stay removed
     drop_recovery();
     folder_.reset();  // what was saved there stays
+    folder_fails_ = false;
     newest_step_ = -1;
     saved_step_ = 0;
     opened_at_.reset();
@@ -329,6 +330,7 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     info->saved_view = looked_at_;
     info->saved_step = saved_step_;
     info->unsaved = steps() != saved_step_;
+    info->folder_fails = folder_fails_;
     return info_ = std::move(info);
 }
 

@@ -100,6 +100,8 @@ public:
     void note_view(const SavedView& view);
     /// Brings the state in the folder, if any, up to date. Throws Error as RunFolder does.
     void save();
+    /// True if the last save() failed.
+    bool folder_fails() const { return folder_fails_; }
     /// Must be called when the timeline was changed from outside.
     void kept_elsewhere() { changed(); }
     /// Returns once what could not be written to disk, and the consequence; otherwise "".
@@ -171,6 +173,7 @@ private:
     bool recovering_ = false;         // the folder is not the user's own, but a recovery folder
     std::filesystem::path recovery_;  // where recovery folders go; empty: none is made
     std::optional<SavedView> looked_at_;
+    bool folder_fails_ = false;
     bool settings_written_ = true;  // the folder has the current settings()
     std::int64_t logged_ = -1;      // newest step in the folder's log
     std::int64_t saved_step_ = 0;

@@ -34,6 +34,7 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
         RunFolder::create(folder, settings(), model_->info->tokenizer, model_->info->source_tokenizer, now);
     drop_recovery();
     folder_ = std::move(kept);
+    folder_fails_ = false;
     logged_ = -1;
     write_log();
     folder_->save_keyframes(timeline_);
@@ -112,6 +113,8 @@ void TrainingRun::write_log() {
 void TrainingRun::save() {
     begin_recovery();
     if (!folder_ || !trainer_) return;
+    folder_fails_ = true;  // until all of it is written
+    changed();
     write_log();
     try {
         if (folder_) bring_up_to_date();
@@ -119,6 +122,7 @@ void TrainingRun::save() {
         if (!recovering_) throw;
         fail_recovery(e.what());
     }
+    folder_fails_ = false;
     saved_at_ = std::chrono::steady_clock::now();
     changed();
 }

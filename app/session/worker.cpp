@@ -200,16 +200,23 @@ void Session::Worker::fail(const std::string& message) {
     pause();
 }
 
+bool Session::Worker::pause_to_leave() {
+    const TrainingRun* const current = runs_.current();
+    const bool known = current && current->folder_fails();
+    pause();
+    return known || !current || !current->folder_fails();
+}
+
 void Session::Worker::perform(const command::OpenModel& c) {
     const OpenedModel opened = open_checkpoint(c.folder, worlds());
-    pause();
+    if (!pause_to_leave()) return;
     open(opened, c.set_aside);
 }
 
 void Session::Worker::perform(const command::OpenWorld& c) {
     OpenedModel opened = c.setup ? fresh_as(*c.setup, worlds()) : open_world(c.name, worlds());
     if (!c.switches.empty()) build_as(opened, c.switches);
-    pause();
+    if (!pause_to_leave()) return;
     open(opened, c.set_aside);
 }
 
@@ -217,8 +224,10 @@ void Session::Worker::perform(const command::GiveUpOpening&) { --unwanted_.openi
 
 void Session::Worker::perform(const command::BringBack& c) {
     if (!runs_.any_aside()) throw Error("No training is set aside.");
-    pause();
-    if (!c.beside) {
+    if (c.beside) {
+        pause();
+    } else {
+        if (!pause_to_leave()) return;
         runs_.drop_recoveries();
         runs_.clear();
     }

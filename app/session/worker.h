@@ -140,6 +140,9 @@ private:
     void look_as(const SavedView& last);
     void start_training(const StopAt& stop_at);
     void pause();
+    /// Pauses before the active run goes. Returns false, with the error told, if its folder turns out not to be
+    /// writable: the window did not know, so that nobody was asked what to do with the training.
+    bool pause_to_leave();
     void train_steps(double seconds, const std::atomic<bool>& asked);
     /// Moves the active run to the chosen backend; if that is impossible, says why.
     void equip();

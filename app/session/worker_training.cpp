@@ -187,7 +187,7 @@ void Session::Worker::perform(const command::HideRun& c) { runs_.at(c.id).hide(c
 
 void Session::Worker::perform(const command::DeleteRun& c) {
     const TrainingRun* before = runs_.current();
-    if (before && before->id() == c.id) pause();
+    if (before && before->id() == c.id && !pause_to_leave()) return;
     runs_.remove(c.id);
     if (runs_.current() != before) show(*runs_.current());
 }

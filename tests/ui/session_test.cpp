@@ -11,9 +11,11 @@
 #include <optional>
 #include <thread>
 
+#include "app/panels/leaving/leaving_question.h"
 #include "app/session/startup.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/io/run_folder.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/plain_session.h"
 
@@ -360,6 +362,32 @@ TEST_CASE("a kept run continues with the settings that were changed during train
     CHECK(run.setup.options.schedule.peak == 0.007f);
     CHECK(run.setup.options.batch == 24);
     CHECK(run.origin.change == "learning rate 0.007");  // so it is not reproducible from its seed
+}
+
+TEST_CASE("a kept run whose folder is gone is only dropped after a question" * doctest::skip(on_windows)) {
+    const TemporaryFolder folder;
+    Session session(options(false));
+    session.send(command::KeepRun{(folder / "run").string()});
+    session.send(command::MakeSteps{2});
+    const auto before = paused_at(session, 2);
+    CHECK(unsaved_runs(*before).empty());
+    std::filesystem::remove_all(folder / "run");
+    // The window does not know yet, and asks nothing.
+    const command::OpenModel other{GLASSFORMER_SOURCE_DIR "/assets/models/order"};
+    session.send(other);
+    const auto stays = settled(session);
+    CHECK(stays->model == before->model);
+    CHECK(stays->error.find("run") != std::string::npos);
+    session.send(command::MakeSteps{2});
+    const auto trained = paused_at(session, 4);
+    REQUIRE(unsaved_runs(*trained).size() == 1);
+    CHECK_FALSE(trained->current_run()->kept());
+    // Kept elsewhere, it is safe again.
+    session.send(command::KeepRun{(folder / "second").string()});
+    CHECK(unsaved_runs(*settled(session)).empty());
+    session.send(other);
+    CHECK(settled(session)->model != before->model);
+    CHECK(read_run(folder / "second").state.step == 4);
 }
 
 TEST_CASE("every run has a curve of its own colour, and a model's first run has the first colour") {

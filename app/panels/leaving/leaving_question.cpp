@@ -95,7 +95,7 @@ std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot, bool aside) {
     for (const auto* list : {&snapshot.runs, &snapshot.set_aside}) {
         if (list == &snapshot.set_aside && !aside) continue;
         for (const auto& run : *list)
-            if (run->unsaved && run->folder.empty()) runs.push_back(run.get());
+            if (run->only_in_memory()) runs.push_back(run.get());
     }
     return runs;
 }

@@ -154,7 +154,7 @@ private:
             return;
         }
         if (!button(ui_, label("delete"), box, {}, style)) return;
-        if (run_.unsaved)
+        if (run_.only_in_memory())
             state_.deleting = run_.id;
         else
             frame_.send(command::DeleteRun{run_.id});
