@@ -230,6 +230,10 @@ void TrainingRun::keep_pause() {
 }
 
 void TrainingRun::reset(std::uint64_t seed) {
+    if (folder_ && !recovering_ && !folder_fails_) {
+        keep_pause();
+        save();
+    }
     trainer_->reset(seed);
     ++restarts_;
     made_ = 0;

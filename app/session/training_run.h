@@ -65,7 +65,8 @@ public:
     std::int64_t step_without_heads() const { return curve_.step_without_heads(timeline_.steps()); }
     /// Records the heads of such a step. After the last one, the events cover the whole run.
     void heads_measured(std::int64_t step, std::vector<HeadScore> heads);
-    /// Goes back to step 0, with fresh parameters from this seed.
+    /// Goes back to step 0, with fresh parameters from this seed. A folder of the user's first gets what was trained so
+    /// far, and is then left; throws Error as save() does, but not again for a folder that has failed before.
     void reset(std::uint64_t seed);
 
     std::int64_t steps() const { return trainer_ ? trainer_->steps() : state_.step; }

@@ -364,6 +364,21 @@ TEST_CASE("a kept run continues with the settings that were changed during train
     CHECK(run.origin.change == "learning rate 0.007");  // so it is not reproducible from its seed
 }
 
+TEST_CASE("Reset leaves in a kept run's folder all that was trained, also while it trains") {
+    const TemporaryFolder folder;
+    Session session(options(false));
+    session.send(command::KeepRun{(folder / "run").string()});
+    session.send(command::Train{});
+    CHECK(wait_for(session, [](const Snapshot& s) { return s.live_step >= 3; })->current_run()->kept());
+    session.send(command::Reset{});
+    CHECK(settled(session)->live_step == 0);
+    CHECK(session.snapshot()->error == "");
+    CHECK(session.snapshot()->current_run()->folder.empty());
+    const SavedRun kept = read_run(folder / "run");
+    CHECK(kept.state.step >= 3);
+    CHECK(static_cast<std::int64_t>(kept.log.points.size()) == kept.state.step);
+}
+
 TEST_CASE("a kept run whose folder is gone is only dropped after a question" * doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     Session session(options(false));
