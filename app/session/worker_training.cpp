@@ -270,7 +270,8 @@ void Session::Worker::perform(const command::OpenLostRuns&) {
 }
 
 void Session::Worker::perform(const command::RemoveLostRuns&) {
-    for (const LostRun& run : std::exchange(lost_, {})) remove_recovery(run.folder);
+    for (const LostRun& run : std::exchange(lost_, {}))
+        if (!is_being_written(run.folder)) remove_recovery(run.folder);  // another window may continue it by now
 }
 
 void Session::Worker::perform(const command::NoteView& c) {

@@ -243,6 +243,27 @@ TEST_CASE("story: lost runs are discarded, or offered again at the next start") 
     CHECK(story.snapshot().runs.size() == 1);
 }
 
+TEST_CASE("a lost run that another window continues is not discarded") {
+    const TemporaryFolder folder;
+    Session::Options o = options(false);
+    o.recovery = folder / "alive";
+    {
+        Session session(o);
+        session.send(command::MakeSteps{4});
+        paused_at(session, 4);
+    }
+    Session first(o), second(o);  // both offer it
+    REQUIRE(second.snapshot()->lost_runs.size() == 1);
+    const fs::path lost = second.snapshot()->lost_runs.front().folder;
+    first.send(command::OpenLostRuns{});
+    CHECK(settled(first)->error == "");
+    second.send(command::RemoveLostRuns{});
+    CHECK(settled(second)->lost_runs.empty());
+    first.send(command::MakeSteps{2});
+    CHECK(paused_at(first, 6)->error == "");
+    CHECK(read_run(lost).state.step == 6);
+}
+
 TEST_CASE("if recovery files cannot be written, training continues and it is reported once") {
     const TemporaryFolder folder;
     std::ofstream(folder / "file") << "x";
