@@ -151,6 +151,7 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     comparison_.reset();
     model_ = std::move(model);
     live_ = true;
+    trouble_ = nullptr;
     layer_ = head_ = -1;
     next_seed_ = model_->start.seed;
 }

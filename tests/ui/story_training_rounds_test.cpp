@@ -22,6 +22,22 @@ void keep(Story& story, const std::string& folder) {
     story.frames(3);
 }
 
+void choose_too_large_steps(Story& story) {
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.optimizer.kind = OptimizerKind::sgd;
+    setup.options.optimizer.weight_decay = 10;
+    setup.options.schedule.peak = 10;
+    setup.options.schedule.warmup = 0;
+    story.session.send(command::ChangeSetup{setup});
+}
+
+void train_until_it_fails(Story& story) {
+    story.session.send(command::MakeSteps{500});
+    REQUIRE(story.until([&] { return story.snapshot().trouble != nullptr; }));
+    story.settle();
+    story.frames(3);
+}
+
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -111,18 +127,8 @@ TEST_CASE("story: a kept run is not lost by Reset, and neither the palette nor t
 
 TEST_CASE("story: a training failure that was dismissed is shown again when it recurs") {
     Story story({.trained = false});
-    TrainingSetup setup = story.snapshot().current_run()->setup;
-    setup.options.optimizer.kind = OptimizerKind::sgd;
-    setup.options.optimizer.weight_decay = 10;
-    setup.options.schedule.peak = 10;
-    setup.options.schedule.warmup = 0;
-    story.session.send(command::ChangeSetup{setup});
-    const auto break_it = [&] {
-        story.session.send(command::MakeSteps{500});
-        REQUIRE(story.until([&] { return story.snapshot().trouble != nullptr; }));
-        story.settle();
-        story.frames(3);
-    };
+    choose_too_large_steps(story);
+    const auto break_it = [&] { train_until_it_fails(story); };
     break_it();
     const std::int64_t step = story.snapshot().trouble->step;
     CHECK(story.play("click trouble/dismiss\nframes 3\nexpect_no_item trouble") == "");
@@ -132,6 +138,21 @@ TEST_CASE("story: a training failure that was dismissed is shown again when it r
     break_it();
     CHECK(story.snapshot().trouble->step == step);
     CHECK(story.shows("trouble"));
+}
+
+TEST_CASE("story: a training failure is not shown with a model that cannot be trained") {
+    const TemporaryFolder folder;
+    Checkpoint without_world = reference().shipped();
+    without_world.world.clear();
+    save_checkpoint(folder / "model", without_world);
+    Story story({.trained = false});
+    choose_too_large_steps(story);
+    train_until_it_fails(story);
+    REQUIRE(story.shows("trouble"));
+    story.send(command::OpenModel{(folder / "model").string()});
+    story.frames(3);
+    REQUIRE_FALSE(story.snapshot().model->trainable());
+    CHECK_FALSE(story.shows("trouble"));
 }
 
 TEST_CASE("story: a branch from before a settings change takes the change over, and says so") {
