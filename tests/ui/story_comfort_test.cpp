@@ -237,6 +237,20 @@ TEST_CASE("story: the model is saved in the folder that was typed, and a notice 
     CHECK_FALSE(story.shows("notice"));
 }
 
+TEST_CASE("story: a model saved during training is named with the step that was saved") {
+    Story story;
+    const TemporaryFolder parent;
+    const fs::path folder = parent / "bats";
+    story.session.send(command::Train{});
+    REQUIRE(story.until([&] { return story.snapshot().live_step > reference().shipped().step; }));
+    CHECK(
+        story.play("key Ctrl+k\nframes 2\ntype \"save the model\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
+                   folder.string() + "\"\nframes 2\nkey Enter\nwait notice == 1") == "");
+    const std::string step = " " + std::to_string(load_checkpoint(folder).step) + " ";
+    INFO(story.text("notice"));
+    CHECK(story.text("notice").find(step) != std::string::npos);
+}
+
 TEST_CASE("story: a dropped text or model is opened, and an unreadable file is reported") {
     Story story;
     const TemporaryFolder folder;

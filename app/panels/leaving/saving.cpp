@@ -132,8 +132,11 @@ void save_metrics(const Frame& frame, const std::string& file) {
 void report_saving(ViewState& state, const Snapshot& snapshot) {
     if (state.own<Saving>().folder.empty()) return;
     const bool worked = snapshot.error_number == state.own<Saving>().errors_before;
-    const std::string model = filled(tr("The model of step {1} is saved in {2}"),
-                                     {std::to_string(snapshot.live_step), state.own<Saving>().folder});
+    // A training has gone on since then.
+    const RunInfo* const run = snapshot.current_run();
+    const std::string model =
+        filled(tr("The model of step {1} is saved in {2}"),
+               {std::to_string(run ? run->saved_step : snapshot.live_step), state.own<Saving>().folder});
     if (worked)
         state.window.notice = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true,
                                state.own<Saving>().of_run ? state.own<Saving>().folder : ""};
