@@ -26,6 +26,16 @@ bool is_of_world(const Snapshot& snapshot, const std::string& name) {
     return snapshot.model->world == name && !namesake;
 }
 
+/// Whether what is on screen can be opened again as it is, from its folder or its setup. A training that was reset, or
+/// was saved as a model elsewhere, cannot.
+bool opens_again(const Snapshot& snapshot) {
+    const RunInfo* run = snapshot.current_run();
+    if (!run || snapshot.runs.size() > 1) return !run;
+    if (run->kept()) return true;
+    if (run->only_in_memory() || run->origin.parent >= 0) return false;
+    return snapshot.model->folder.empty() ? run->step == 0 : run->step == run->opened_at;
+}
+
 /// Whether the model has the parts that lessons about `proposed` mention. It may be larger.
 bool is_built_like(const TransformerConfig& model, const TransformerConfig& proposed) {
     const auto parts = [](const TransformerConfig& c) {
@@ -184,8 +194,8 @@ void LessonRunner::note_kept_run(const Snapshot& snapshot) {
         if (run && *before && (*before)->model == snapshot.model) (*before)->run = run->folder;
 }
 
-/// Returns the command that opens or makes the scene's model. The user's own training is set aside until the lesson
-/// ends.
+/// Returns the command that opens or makes the scene's model. What could not be opened again is set aside until the
+/// lesson ends.
 Command LessonRunner::opening(const Frame& frame, const Scene& scene) {
     const bool set_aside = can_set_aside(frame.snapshot);
     asked_fresh_ = scene.fresh;
@@ -197,10 +207,11 @@ Command LessonRunner::opening(const Frame& frame, const Scene& scene) {
     return command::OpenWorld{scene.model, std::move(switches), {}, set_aside};
 }
 
-/// True for the training from before the lesson, but not for one of a model that the lesson opened.
+/// True for what was on screen before the lesson, but not for a model that the lesson opened.
 bool LessonRunner::can_set_aside(const Snapshot& snapshot) const {
     const std::optional<Before>& before = before_ ? before_ : former_;
-    return is_own_training(snapshot) && snapshot.set_aside.empty() && before && before->model == snapshot.model;
+    return !opens_again(snapshot) && !is_for_lesson(snapshot) && snapshot.set_aside.empty() && before &&
+           before->model == snapshot.model;
 }
 
 void LessonRunner::open_wanted(const Frame& frame) {
@@ -270,10 +281,14 @@ void LessonRunner::forget(const Frame& frame) {
     frame.state.window.lessons.open = -1;
 }
 
-/// True for an unsaved training that must not be dropped. A training of a model that the lesson made does not count,
-/// unless it is for a task that is not done yet.
+/// True for a model that the lesson made, unless it is trained for a task that is not done yet.
+bool LessonRunner::is_for_lesson(const Snapshot& snapshot) const {
+    return snapshot.model == fresh_ && snapshot.model != for_task_;
+}
+
+/// True for an unsaved training that must not be dropped.
 bool LessonRunner::is_own_training(const Snapshot& snapshot) const {
-    return !unsaved_runs(snapshot).empty() && (snapshot.model != fresh_ || snapshot.model == for_task_);
+    return !unsaved_runs(snapshot).empty() && !is_for_lesson(snapshot);
 }
 
 void LessonRunner::note_task_training(const Snapshot& snapshot) {

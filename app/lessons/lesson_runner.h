@@ -273,6 +273,7 @@ private:
     void open_model(const Frame& frame, const Scene& scene);
     void note_fresh(const Snapshot& snapshot, const Scene& scene);
     void note_task_training(const Snapshot& snapshot);
+    bool is_for_lesson(const Snapshot& snapshot) const;
     bool is_own_training(const Snapshot& snapshot) const;
     Command opening(const Frame& frame, const Scene& scene);
     static Command opening_of(const Before& before, const Snapshot& snapshot);

@@ -90,6 +90,33 @@ TEST_CASE("story: a model that was set up but not trained is restored after a le
     CHECK(std::vector<float>(now.begin(), now.end()) == before);
 }
 
+TEST_CASE("story: after a lesson a model that was reset is untrained again, and a saved training is back") {
+    const std::string play_lesson =
+        ask +
+        "click \"lesson/open model\"\nwait lesson/scene == 1\nframes 3\nexpect step == 1200\n"
+        "click lesson/leave\nframes 4";
+    Story story;
+    story.send(command::Reset{});
+    story.frames(3);
+    const Parameters untrained = story.shown_trace(0).parameters();
+    REQUIRE(story.play(play_lesson) == "");
+    end(story);
+    CHECK(story.snapshot().live_step == 0);
+    CHECK(*story.shown_trace(0).parameters() == *untrained);
+    CHECK_FALSE(story.shows("lesson/left"));
+
+    const TemporaryFolder folder;
+    Story saved({.world = "sorting"});
+    saved.make_steps(4);
+    saved.send(command::Save{(folder / "model").string()});
+    REQUIRE_FALSE(saved.snapshot().current_run()->unsaved);
+    REQUIRE(saved.play(play_lesson) == "");
+    end(saved);
+    CHECK(saved.snapshot().model->world == "sorting");
+    CHECK(saved.snapshot().live_step == 4);
+    CHECK(saved.snapshot().history->size() == 4);
+}
+
 TEST_CASE("story: an unsaved training is set aside for a lesson's model, and restored at the end") {
     Story story;
     story.make_steps(5);
