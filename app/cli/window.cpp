@@ -15,7 +15,6 @@
 #include "app/desktop/export_picture.h"
 #include "app/desktop/lecturer_window.h"
 #include "app/desktop/settings.h"
-#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_state.h"
@@ -24,7 +23,6 @@
 #include "app/window/main_loop.h"
 #include "app/window/surface.h"
 #include "core/base/background.h"
-#include "core/base/error.h"
 #include "core/platform/process.h"
 #include "core/platform/program.h"
 #include "core/platform/user_folders.h"
@@ -89,20 +87,12 @@ std::filesystem::path session_file() {
     return state.empty() ? state : state / "session.glass";
 }
 
-/// Opens the requested model, or that of the last session. If that cannot be opened, it is left where it is, and
-/// `trouble` says why.
+/// Opens the requested model, or that of the last session; `trouble` as in session_left_in().
 std::unique_ptr<Session> open_session(const Session::Options& options, const WindowArgs& args, const Settings& settings,
                                       std::string& trouble) {
     std::error_code error;
-    if (args.model.empty() && settings.keep_session && std::filesystem::exists(session_file(), error)) {
-        try {
-            Session::Options last = options;
-            last.checkpoint = session_file().string();
-            return std::make_unique<Session>(std::move(last));
-        } catch (const Error& e) {
-            trouble = tr(e);
-        }
-    }
+    if (args.model.empty() && settings.keep_session && std::filesystem::exists(session_file(), error))
+        if (std::unique_ptr<Session> last = session_left_in(session_file(), options, trouble)) return last;
     return std::make_unique<Session>(options);
 }
 

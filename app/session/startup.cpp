@@ -2,9 +2,27 @@
 
 #include "app/assets/assets.h"
 #include "app/assets/open_model.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
+#include "core/base/error.h"
 #include "core/tasks/world_kind.h"
 
 namespace glassformer::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "session-2.glass", or the next number: it opens like any other file.
+fs::path unused_beside(const fs::path& file) {
+    fs::path name = file;
+    std::error_code ignored;
+    for (int n = 2; fs::exists(fs::symlink_status(name, ignored)); ++n)
+        name = file.parent_path() / (file.stem().string() + "-" + std::to_string(n) + file.extension().string());
+    return name;
+}
+
+}  // namespace
 
 Session::Options session_options(const std::string& model, const std::optional<std::string>& a,
                                  const std::optional<std::string>& b) {
@@ -15,6 +33,20 @@ Session::Options session_options(const std::string& model, const std::optional<s
     options.checkpoint =
         model.empty() ? (options.assets / "models" / homonyms_world.name).string() : model_folder(model);
     return options;
+}
+
+std::unique_ptr<Session> session_left_in(const fs::path& file, Session::Options options, std::string& trouble) {
+    options.checkpoint = file;
+    try {
+        return std::make_unique<Session>(std::move(options));
+    } catch (const Error& e) {
+        const fs::path aside = unused_beside(file);
+        std::error_code error;
+        fs::rename(file, aside, error);
+        trouble = filled(tr("Where you left off cannot be opened, and is now in {1}: {2}"),
+                         {(error ? file : aside).string(), tr(e)});
+        return nullptr;
+    }
 }
 
 }  // namespace glassformer::app

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,5 +13,10 @@ namespace glassformer::app {
 /// replaced with samples of its world.
 Session::Options session_options(const std::string& model, const std::optional<std::string>& a = {},
                                  const std::optional<std::string>& b = {});
+
+/// Opens what the last session left in a .glass file. If that cannot be opened, returns null and renames it, because
+/// this session's end replaces it; `trouble` then says why, and where it is.
+std::unique_ptr<Session> session_left_in(const std::filesystem::path& file, Session::Options options,
+                                         std::string& trouble);
 
 }  // namespace glassformer::app

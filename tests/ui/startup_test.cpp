@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/io/glass_file.h"
+#include "core/platform/atomic_file.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 
@@ -27,4 +29,23 @@ TEST_CASE("without an argument the shipped model is opened, even if the working 
     std::filesystem::current_path(before);
     CHECK(opened == std::filesystem::path(GLASSFORMER_SOURCE_DIR) / "assets/models/homonyms");
     CHECK(named == "homonyms");  // a folder of that name exists here
+}
+
+TEST_CASE("where one left off is opened, or is set aside before this session's end replaces it") {
+    const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder / "session.glass", aside = folder / "session-2.glass";
+    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+    model.step = 1234;
+    save_glass(file, {model, {}});
+    std::string trouble;
+    const std::unique_ptr<Session> last = session_left_in(file, session_options(""), trouble);
+    REQUIRE(last);
+    CHECK(last->snapshot()->live_step == 1234);
+    CHECK(trouble == "");
+    write_file_atomically(file, "of a newer version");
+    CHECK_FALSE(session_left_in(file, session_options(""), trouble));
+    CHECK_FALSE(std::filesystem::exists(file));
+    CHECK(read_file(aside, 100) == "of a newer version");
+    CHECK(trouble.find(aside.string()) != std::string::npos);
 }
