@@ -207,6 +207,27 @@ SettingsFile read_settings(const fs::path& file) {
     return found;
 }
 
+json fields_of(const Settings& s) {
+    json fields = json::object();
+    visit_fields(s, Writer{fields});
+    if (s.place) fields["x"] = s.place->x, fields["y"] = s.place->y;
+    return fields;
+}
+
+/// What differs, as a merge patch (RFC 7386): of an object, only its fields that differ.
+json difference(const json& from, const json& to) {
+    if (!from.is_object() || !to.is_object()) return to;
+    json patch = json::object();
+    for (const auto& [name, value] : to.items()) {
+        const auto before = from.find(name);
+        if (before == from.end())
+            patch[name] = value;
+        else if (*before != value)
+            patch[name] = difference(*before, value);
+    }
+    return patch;
+}
+
 std::chrono::steady_clock::time_point in_two_seconds() {
     return std::chrono::steady_clock::now() + std::chrono::seconds(2);
 }
@@ -227,38 +248,53 @@ Settings load_settings(const fs::path& file) {
     return s;
 }
 
-void save_settings(const fs::path& file, const Settings& s) {
-    if (file.empty()) return;
+bool save_settings(const fs::path& file, const Settings& s, const Settings* since) {
+    if (file.empty()) return true;
     try {
         SettingsFile before = read_settings(file);
+        if (!before.there || !before.sound) since = nullptr;
         json& j = before.object;  // fields of other versions of the program stay
-        visit_fields(s, Writer{j});
-        if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;
+        if (since)
+            j.merge_patch(difference(fields_of(*since), fields_of(s)));
+        else
+            j.update(fields_of(s));
         fs::create_directories(file.parent_path());
         if (!before.sound) fs::copy_file(file, platform::free_name(file, ".damaged"));
         write_file_atomically(file, j.dump(2) + "\n");
         // A world from inside a checkpoint would not be found at the next start.
-        const TrainingSetup* setup = s.last_setup ? &*s.last_setup : nullptr;
+        const bool changed = !since || !(s.last_setup == since->last_setup);
+        const TrainingSetup* setup = s.last_setup && changed ? &*s.last_setup : nullptr;
         if (setup && !(setup->source && setup->world == setup->source->file)) save_setup(file, *setup);
+        return true;
     } catch (const std::exception&) {
-        return;
+        return false;
     }
 }
 
 KeptSettings::KeptSettings(fs::path file, Settings at_start)
-    : file_(std::move(file)), kept_(std::move(at_start)), next_(in_two_seconds()) {}
+    : file_(std::move(file)), kept_(std::move(at_start)), tried_(kept_), next_(in_two_seconds()) {}
+
+void KeptSettings::end_writing() {
+    try {
+        if (writing_.valid() && writing_.get()) kept_ = tried_;
+    } catch (const Error&) {
+        // Written again with the next change.
+    }
+}
 
 void KeptSettings::follow(const Settings& now) {
-    if (now == kept_ || std::chrono::steady_clock::now() < next_) return;
+    if (now == tried_ || std::chrono::steady_clock::now() < next_) return;
     if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    kept_ = now;
+    end_writing();
+    tried_ = now;
     next_ = in_two_seconds();
-    writing_ = compute_beside("settings", [file = file_, now] { save_settings(file, now); });
+    writing_ =
+        compute_beside("settings", [file = file_, now, since = kept_] { return save_settings(file, now, &since); });
 }
 
 void KeptSettings::finish(const Settings& now) {
-    if (writing_.valid()) writing_.wait();
-    save_settings(file_, now);
+    end_writing();
+    save_settings(file_, now, &kept_);
 }
 
 }  // namespace glassformer::app

@@ -38,8 +38,9 @@ std::filesystem::path settings_file();
 /// or invalid gets its default, and the others are read: settings never keep the program from starting.
 Settings load_settings(const std::filesystem::path& file);
 /// If the existing file has an invalid field, or is no JSON, a copy of it stays beside it (settings.json.damaged).
-/// Fields of other program versions are kept. A failure gets no message: the settings are then lost.
-void save_settings(const std::filesystem::path& file, const Settings& settings);
+/// Fields of other program versions are kept. With `since`, writes only what differs from that: another window may have
+/// changed the rest. A failure gets no message: returns false, and the settings are then lost.
+bool save_settings(const std::filesystem::path& file, const Settings& settings, const Settings* since = nullptr);
 
 /// Keeps the file up to date while the program runs: if it is killed, only the last seconds are lost.
 class KeptSettings {
@@ -47,14 +48,17 @@ public:
     KeptSettings(std::filesystem::path file, Settings at_start);
     /// Call after each frame. Writes changes on another thread, two seconds after the last write at the earliest.
     void follow(const Settings& now);
-    /// Call at the end: writes the settings, changed or not.
+    /// Call at the end: writes what has changed; all of it if there is no file yet.
     void finish(const Settings& now);
 
 private:
+    /// Waits for the last write.
+    void end_writing();
+
     std::filesystem::path file_;
-    Settings kept_;
+    Settings kept_, tried_;  // this window's, as the file has them, and as they were last written, if that worked
     std::chrono::steady_clock::time_point next_;
-    std::future<void> writing_;
+    std::future<bool> writing_;
 };
 
 }  // namespace glassformer::app

@@ -235,6 +235,27 @@ TEST_CASE("one invalid setting does not affect the others, and the damaged file 
     CHECK(read_file(copy.string() + "-2", 1 << 16) == "no JSON");
 }
 
+TEST_CASE("settings: two windows keep what either of them has changed") {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder / "settings.json";
+    Settings at_start;
+    at_start.lessons.at = {{"bats", 1}};
+    save_settings(file, at_start);
+    KeptSettings first(file, load_settings(file)), second(file, load_settings(file));
+    Settings of_first = load_settings(file), of_second = of_first;
+    of_second.lessons.at["order"] = 4;
+    of_second.scale = 1.5f;
+    second.finish(of_second);
+    of_first.lessons.at["bats"] = 3;
+    of_first.theme = ThemeKind::dark;
+    first.finish(of_first);
+    const Settings both = load_settings(file);
+    CHECK(both.lessons.at == std::map<std::string, int>{{"bats", 3}, {"order", 4}});
+    CHECK(both.theme == ThemeKind::dark);
+    CHECK(both.scale == 1.5f);
+    CHECK_FALSE(both.lessons.offer);
+}
+
 TEST_CASE("settings are restored as saved, and a broken file gives the defaults") {
     const TemporaryFolder parent;
     const std::filesystem::path file = parent / "not made yet" / "settings.json";
