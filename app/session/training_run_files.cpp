@@ -128,7 +128,8 @@ void TrainingRun::save() {
 }
 
 void TrainingRun::bring_up_to_date() {
-    if (!std::exchange(settings_written_, true)) folder_->set_settings(settings());
+    if (!settings_written_) folder_->set_settings(settings());
+    settings_written_ = true;
     folder_->save_state(newest_state());
     folder_->save_keyframes(timeline_);
     if (!recovering_) saved_step_ = trainer_->steps();

@@ -405,6 +405,23 @@ TEST_CASE("a kept run whose folder is gone is only dropped after a question" * d
     CHECK(read_run(folder / "second").state.step == 4);
 }
 
+TEST_CASE("a kept run's changed settings are written once its folder is back" * doctest::skip(on_windows)) {
+    const TemporaryFolder folder;
+    Session session(options(false));
+    session.send(command::KeepRun{(folder / "run").string()});
+    CHECK(settled(session)->error == "");
+    std::filesystem::rename(folder / "run", folder / "away");
+    session.send(command::SetLearningRate{0.007f});
+    session.send(command::MakeSteps{1});
+    CHECK(paused_at(session, 1)->error != "");
+    std::filesystem::rename(folder / "away", folder / "run");
+    session.send(command::MakeSteps{1});
+    paused_at(session, 2);
+    const SavedRun kept = read_run(folder / "run");
+    CHECK(kept.state.step == 2);
+    CHECK(kept.settings.options.schedule.peak == 0.007f);
+}
+
 TEST_CASE("every run has a curve of its own colour, and a model's first run has the first colour") {
     Session::Options o = options(false);
     o.assets = GLASSFORMER_SOURCE_DIR "/assets";
