@@ -219,6 +219,10 @@ const std::string& HfTokenizer::piece(int id) const {
     return pieces_[id];
 }
 
+std::optional<int> HfTokenizer::unknown_id() const {
+    return model_->unknown() < 0 ? std::nullopt : std::optional<int>(model_->unknown());
+}
+
 std::string HfTokenizer::between_sentences() const {
     return between_texts(spec_->is_object() ? spec_->value("post_processor", json()) : json());
 }

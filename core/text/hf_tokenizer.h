@@ -97,8 +97,8 @@ public:
     /// The mask token: the "mask_token" of tokenizer_config.json or special_tokens_map.json, else the added token
     /// "[MASK]" or "<mask>"; none if there is none.
     std::optional<int> mask_id() const { return mask_; }
-    /// The token for what is not in the vocabulary; −1 if there is none.
-    int unknown() const { return model_->unknown(); }
+    /// The token for what no other token stands for; none if there is none.
+    std::optional<int> unknown_id() const;
     /// The special tokens between two sentences, as text: "[SEP]", "</s></s>"; empty if the files define no pairs.
     std::string between_sentences() const;
 

@@ -17,6 +17,24 @@ namespace {
 
 constexpr std::string_view hidden = "▢";
 
+/// The tokens of a text itself.
+std::vector<int> own_ids(const Tokenizer& tokenizer, std::string_view text) {
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
+    if (!published) return tokenizer.ids(text);
+    std::vector<int> ids;
+    for (const TokenOfText& token : encode_with_masks(*published, text))
+        if (!token.added) ids.push_back(token.id);
+    return ids;
+}
+
+/// True if the tokenizer reads the text as unknown, unless it is the unknown token's own name.
+bool reads_as_unknown(const Tokenizer& tokenizer, int id, std::string_view text) {
+    if (dynamic_cast<const WordTokenizer*>(&tokenizer)) return id == WordTokenizer::unknown;
+    if (dynamic_cast<const CharacterTokenizer*>(&tokenizer)) return id == CharacterTokenizer::unknown;
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
+    return published && published->unknown_id() == id && published->piece(id) != trimmed(text);
+}
+
 /// Replaces the bytes from `begin` to `end`, except blanks at either end. None if there are only blanks.
 std::optional<ReplacedToken> replace(std::string_view text, std::size_t begin, std::size_t end, std::string_view with) {
     constexpr std::string_view blanks = " \t\r\n";
@@ -79,23 +97,14 @@ std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view tex
     return tokenizer.ids(published ? with_own_masks(*published, text) : std::string(text));
 }
 
-std::optional<int> only_token(const Tokenizer& tokenizer, std::string_view text) try {
-    std::vector<int> ids;
-    int unknown = -1;
-    if (const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer)) {
-        unknown = published->unknown();
-        for (const TokenOfText& token : encode_with_masks(*published, text))
-            if (token.source.begin < token.source.end) ids.push_back(token.id);
-    } else {
-        if (const auto* words = dynamic_cast<const WordTokenizer*>(&tokenizer)) {
-            if (const std::optional<int> exact = words->find(text)) return exact;
-            unknown = WordTokenizer::unknown;
-        }
-        if (dynamic_cast<const CharacterTokenizer*>(&tokenizer)) unknown = CharacterTokenizer::unknown;
-        ids = tokenizer.ids(text);
+std::optional<int> only_token(const Tokenizer& tokenizer, std::string_view text) {
+    if (const auto* words = dynamic_cast<const WordTokenizer*>(&tokenizer))
+        if (const std::optional<int> named = words->find(text)) return named;  // "<eos>" as well
+    try {
+        const std::vector<int> ids = own_ids(tokenizer, text);
+        if (ids.size() == 1 && !reads_as_unknown(tokenizer, ids[0], text)) return ids[0];
+    } catch (const Error&) {  // it has no token
     }
-    return ids.size() == 1 && ids[0] != unknown ? std::optional(ids[0]) : std::nullopt;
-} catch (const Error&) {  // nothing in it is a token
     return std::nullopt;
 }
 

@@ -22,8 +22,8 @@ std::vector<TokenOfText> encode_with_masks(const HfTokenizer& tokenizer, std::st
 /// The ids of the text, with masks read in the same way; for any tokenizer.
 std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view text);
 
-/// The only token that a text stands for, without those that a tokenizer adds around it; none if it stands for several,
-/// or is not in the vocabulary.
+/// The token that a text is by itself, without those that the tokenizer adds to every text; masks as above. None if the
+/// text is no token, several, or an unknown one.
 std::optional<int> only_token(const Tokenizer& tokenizer, std::string_view text);
 
 /// A text in which one token was replaced, and what it replaced.

@@ -42,7 +42,7 @@ public:
     /// How it found them. Empty for a piece that is too long to display.
     virtual PieceSteps steps(std::string_view piece) const = 0;
     const PieceTable& pieces() const { return pieces_; }
-    /// The token for what is not in the vocabulary; −1 if there is none.
+    /// The token for what no other token stands for; −1 if there is none.
     int unknown() const { return unknown_; }
 
 protected:

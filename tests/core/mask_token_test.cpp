@@ -106,20 +106,24 @@ TEST_CASE("mask token: a token is hidden in place, also within a word") {
     CHECK_THROWS_AS(replace_token(pair, "\xff", 0, "x"), Error);
 }
 
-TEST_CASE("a word's only token is found without those that a tokenizer adds around it") {
-    const TemporaryFolder words, bytes;
+TEST_CASE("only token: the tokens that a tokenizer adds to every text do not count, nor does an unknown one") {
+    const TemporaryFolder words, letters;
     write(words / "vocab.txt", bert_words);
     const std::shared_ptr<const Tokenizer> bert = load_tokenizer(words.path());
-    REQUIRE(bert->ids("bat").size() == 3);  // [CLS] bat [SEP]
     CHECK(only_token(*bert, "bat") == 9);
     CHECK(only_token(*bert, "Bat") == 9);
     CHECK(only_token(*bert, "▢") == 4);
-    CHECK(only_token(*bert, "[SEP]") == 3);
-    for (const char* none : {"swung", "zork", "bat foul", "", " ", "\xff"}) CHECK_FALSE(only_token(*bert, none));
-    const HfTokenizer pairs_of = load(bytes, pairs("<mask>"));
-    CHECK(only_token(pairs_of, "<mask>") == 2);  // 2 is no unknown word here
-    CHECK(only_token(pairs_of, " a") == pairs_of.ids(" a")[1]);
-    const WordTokenizer own({"bat"});
-    CHECK(only_token(own, "Bat") == own.find("bat"));
-    for (const char* none : {"zork", "bat bat", "", " ", "\xff"}) CHECK_FALSE(only_token(own, none));
+    CHECK(only_token(*bert, "[UNK]") == 1);
+    for (const char* none : {"swung", "he bat", "zebra", " ", "", "\xff"}) {
+        CAPTURE(none);
+        CHECK_FALSE(only_token(*bert, none));
+    }
+    const HfTokenizer roberta = load(letters, pairs("<mask>"));
+    CHECK(only_token(roberta, "b") == 4);
+    CHECK(only_token(roberta, "<mask>") == 2);  // the number of our own tokenizers' unknown token
+    const WordTokenizer own({"bat", "<eos>"});
+    CHECK(only_token(own, "Bat") == 3);
+    CHECK(only_token(own, "<eos>") == 4);
+    CHECK_FALSE(only_token(own, "zebra"));
+    CHECK_FALSE(only_token(own, " "));
 }

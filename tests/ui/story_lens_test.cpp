@@ -6,6 +6,7 @@
 #include "core/analysis/contributions.h"
 #include "core/analysis/logit_lens.h"
 #include "tests/ui/opening_sentences.h"
+#include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -168,6 +169,17 @@ TEST_CASE("story: another word can be typed for the attribution, until another t
     CHECK(story.play("click \"A/argued text\"\ntype zzz\nkey Enter\nframes 3\nexpect_item \"A/argued unknown\"") == "");
     CHECK(story.play("click \"A/token 3\"\nframes 2\nexpect_no_item \"A/argued unknown\"") == "");
     check_parts(story, logit_contributions(*trace, 3, *reference().shipped().words()->find("bat")));
+}
+
+TEST_CASE("story: a token of a published model is found by its text, and a blank is none") {
+    const TemporaryFolder folder;
+    Story story;
+    story.send(command::OpenModel{bert_folder(folder).string()});
+    REQUIRE(story.play("click \"view/Logit attribution\"\nframes 2") == "");
+    CHECK(story.play("click \"A/argued text\"\ntype bat\nkey Enter\nframes 3\nexpect_no_item \"A/argued unknown\"\n"
+                     "expect_text \"A/argued word\" “bat”") == "");
+    CHECK(story.play("click \"A/argued text\"\ntype \" \"\nkey Enter\nframes 3\nexpect_item \"A/argued unknown\"") ==
+          "");
 }
 
 TEST_CASE("story: in the attribution, a click chooses a head, or opens an MLP's largest number") {

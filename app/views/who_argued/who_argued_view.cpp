@@ -134,7 +134,7 @@ void type_word(const Stream& stream, const Box& box) {
         box.width() < stream.ui().px(120) ? tr("other") : filled(tr("another {1}"), {token_name(stream.frame.model())}),
         &entered);
     if (!entered) return;
-    const std::shared_ptr<const Tokenizer>& tokenizer = stream.frame.model().tokenizer;
+    const Tokenizer* tokenizer = stream.frame.model().tokenizer.get();
     const std::optional<int> id = tokenizer ? only_token(*tokenizer, asked.draft) : std::nullopt;
     asked.unknown = !id && !asked.draft.empty();
     if (id) asked.word = *id, asked.draft.clear();
