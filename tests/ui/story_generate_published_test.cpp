@@ -76,3 +76,48 @@ TEST_CASE("story: typing a special token that the tokenizer adds anyway shows a 
     type("a b");
     CHECK_FALSE(story.shows("A/doubled 0"));
 }
+
+TEST_CASE("story: what the tokenizer puts before a text neither enters the text nor counts as left behind") {
+    const TemporaryFolder folder;
+    Story story;
+    story.send(command::OpenModel{llama_folder(folder).string()});
+    const std::string text = "a b c d e f a b c d e f a b c";  // with "<s>", as many tokens as the model reads
+    story.send(command::Watch{0, text});
+    REQUIRE(story.play("click view/Generate\nframes 2") == "");
+    const auto click = [&](const std::string& item) {
+        REQUIRE(story.play("click \"" + item + "\"\nframes 4") == "");
+        story.settle();
+        story.frames(2);
+        CHECK(story.snapshot().sentences[0].tokens.size() == 16);
+        CHECK(story.snapshot().sentences[0].tokens[0].id == 1);
+    };
+    std::string whole = text;
+    for (int added = 1; added <= 3; ++added) {
+        int row = 0;
+        while (row < 8 && story.text("A/generate/word " + std::to_string(row)) != "d") ++row;
+        click("A/generate/word " + std::to_string(row));
+        whole += " d";
+        CHECK(story.text("A/generate/text") == whole);
+        CHECK(story.value("A/generate/left") == added);
+    }
+    for (int left = 2; left >= 0; --left) {
+        click("A/generate/back");
+        whole.resize(whole.size() - 2);
+        CHECK(story.text("A/generate/text") == whole);
+        CHECK(story.shows("A/generate/left") == (left > 0));
+    }
+    CHECK(story.snapshot().sentences[0].text == text);
+}
+
+TEST_CASE("story: the only word of a text cannot be taken back, whatever the tokenizer puts before it") {
+    const TemporaryFolder folder;
+    Story story;
+    story.send(command::OpenModel{llama_folder(folder).string()});
+    story.send(command::Watch{0, "a b"});
+    REQUIRE(story.play("click view/Generate\nframes 2\nclick A/generate/back\nframes 4") == "");
+    story.settle();
+    REQUIRE(story.play("click A/generate/back\nframes 4") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == "a");
+    CHECK(story.snapshot().sentences[0].error == "");
+}

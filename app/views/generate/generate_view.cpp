@@ -191,7 +191,7 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
             start_generating(g.frame, g.slot);
     }
     const ButtonStyle back{.tone = Tone::quiet,
-                           .enabled = g.frame.sentence(g.slot).tokens.size() > 1,
+                           .enabled = can_take_back(g.frame, g.slot),
                            .tooltip = ui.items->format(tr("Remove last\nRemoves the last %s."), noun)};
     if (row.chip(g.item("generate/back"), tr("Remove last"), back)) {
         g.choice().slot = -1;

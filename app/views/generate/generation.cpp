@@ -44,6 +44,14 @@ std::size_t put_before(const Tokenizer& tokenizer, std::span<const Token> tokens
     return count;
 }
 
+/// The tokens that a card's text consists of, without those that the tokenizer adds.
+std::vector<Token> own_tokens(const Frame& frame, int slot) {
+    const std::span<const Token> all = frame.sentence(slot).tokens;
+    const Tokenizer* const tokenizer = frame.model(slot).tokenizer.get();
+    const std::span<const Token> own = all.subspan(tokenizer ? put_before(*tokenizer, all) : 0);
+    return {own.begin(), own.end()};
+}
+
 std::string text_of(const WordTokenizer& tokenizer, std::span<const Token> tokens) {
     std::vector<std::string> words;
     for (const Token& token : tokens) {
@@ -71,7 +79,7 @@ std::string text_of(const ModelInfo& model, std::vector<Token> tokens) {
         return text_of(*characters, tokens);
     if (tokenizer) {
         std::vector<int> ids;
-        for (const Token& token : std::span(tokens).subspan(put_before(*tokenizer, tokens))) ids.push_back(token.id);
+        for (const Token& token : tokens) ids.push_back(token.id);
         return tokenizer->decode(ids);
     }
     std::string text;
@@ -98,6 +106,7 @@ std::size_t tokens_in(const ModelInfo& model, const std::string& text, std::size
     return model.tokenizer ? model.tokenizer->ids(text).size() : known;
 }
 
+/// `tokens`: without those that the tokenizer adds.
 void watch(const Frame& frame, int slot, std::vector<Token> tokens) {
     const ModelInfo& model = frame.model(slot);
     GrownText& text = grown(frame, slot);
@@ -180,7 +189,7 @@ int draw_next(const Trace& trace, float temperature, const GenerationChoice& cho
 
 std::string grown_text(const Frame& frame, int slot) {
     std::vector<Token> tokens = grown(frame, slot).before;
-    std::ranges::copy(frame.sentence(slot).tokens, std::back_inserter(tokens));
+    std::ranges::copy(own_tokens(frame, slot), std::back_inserter(tokens));
     return text_of(frame.model(slot), std::move(tokens));
 }
 
@@ -199,20 +208,22 @@ std::string why_not_longer(const Frame& frame, int slot) {
 }
 
 std::string text_with(const Frame& frame, int slot, int id) {
-    std::vector<Token> tokens = frame.sentence(slot).tokens;
+    std::vector<Token> tokens = own_tokens(frame, slot);
     tokens.push_back({id, {}});
     return text_of(frame.model(slot), std::move(tokens));
 }
 
 void add_word(const Frame& frame, int slot, int id) {
     if (!why_not_longer(frame, slot).empty() || waits(frame, slot)) return;
-    std::vector<Token> tokens = frame.sentence(slot).tokens;
+    std::vector<Token> tokens = own_tokens(frame, slot);
     tokens.push_back({id, {}});
     watch(frame, slot, std::move(tokens));
 }
 
+bool can_take_back(const Frame& frame, int slot) { return own_tokens(frame, slot).size() > 1; }
+
 void take_word_back(const Frame& frame, int slot) {
-    std::vector<Token> tokens = frame.sentence(slot).tokens;
+    std::vector<Token> tokens = own_tokens(frame, slot);
     if (tokens.size() < 2 || waits(frame, slot)) return;
     tokens.pop_back();
     std::vector<Token>& before = grown(frame, slot).before;

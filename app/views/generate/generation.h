@@ -71,7 +71,9 @@ std::string why_not_longer(const Frame& frame, int slot);
 std::string text_with(const Frame& frame, int slot, int id);
 /// Asks the worker for the text with one more word. If that exceeds the model's window, the first words leave it.
 void add_word(const Frame& frame, int slot, int id);
-/// Asks for the text without its last word; a word that left the window returns. The only word cannot be removed.
+/// False for the only word of a text.
+bool can_take_back(const Frame& frame, int slot);
+/// Asks for the text without its last word, if it can be taken back; a word that left the window returns.
 void take_word_back(const Frame& frame, int slot);
 
 /// From now on, the text of this card continues by itself, until another one takes its place.
