@@ -95,8 +95,7 @@ private:
             if (const int id = pieces_.find(name); id >= 0)
                 symbols.push_back({id, range});
             else if (!bytes_.empty())
-                for (std::size_t i = range.begin; i < range.end; ++i)
-                    symbols.push_back({bytes_[static_cast<unsigned char>(piece[i])], range});
+                add_bytes(piece, range, symbols);
             else if (unknown_ >= 0 && fuse_unknown_ && !symbols.empty() && symbols.back().id == unknown_)
                 symbols.back().range.end = range.end;
             else if (unknown_ >= 0)
@@ -107,7 +106,6 @@ private:
 
     std::string prefix_, suffix_;
     bool whole_first_, fuse_unknown_;
-    std::vector<int> bytes_;
     MergeTable table_;
 };
 

@@ -7,9 +7,11 @@
 
 #include "core/base/error.h"
 #include "core/text/json_file.h"
+#include "core/text/lone_bytes.h"
 #include "core/text/pipeline.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
+#include "core/text/utf8.h"
 
 namespace glassformer {
 
@@ -232,9 +234,11 @@ const std::string& BytePairTokenizer::bytes_of(int id) const {
 std::string BytePairTokenizer::token_text(int id) const { return shown_bytes(bytes_of(id)); }
 
 std::vector<int> BytePairTokenizer::ids(std::string_view utf8) const {
+    check_utf8(utf8);
     std::vector<int> found;
-    for (const std::string_view word : split_gpt2(utf8)) {
-        const std::vector<int> tokens = table_.apply(byte_tokens(word));
+    const std::string text = with_lone_bytes(utf8);
+    for (const std::string_view word : split_gpt2(text)) {
+        const std::vector<int> tokens = table_.apply(byte_tokens(bytes_of_lone(word)));
         found.insert(found.end(), tokens.begin(), tokens.end());
     }
     if (found.empty()) throw Error("the text has no token");

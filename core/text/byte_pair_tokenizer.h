@@ -127,7 +127,8 @@ public:
     int size() const override { return static_cast<int>(token_bytes_.size()); }
     std::string token_text(int id) const override;
     std::vector<int> ids(std::string_view utf8) const override;
-    /// Exact for the ids of any text. If tokens end in the middle of a character, each of its bytes becomes e.g. ⟨C3⟩.
+    /// Exact for the ids of any text. If tokens end in the middle of a character, each of its bytes becomes e.g. ⟨C3⟩,
+    /// which ids() reads as this byte.
     std::string decode(std::span<const int> ids) const override;
     void save_in(const std::filesystem::path& folder) const override { save(folder / "byte_pairs.json"); }
 

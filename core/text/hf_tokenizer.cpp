@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/text/lone_bytes.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 #include "core/text/unicode.h"
@@ -104,7 +105,7 @@ std::string shown_text(std::string_view piece) {
     for_each_character(piece, [&](char32_t point, ByteRange range) {
         shown += point == U'▁' ? " " : piece.substr(range.begin, range.end - range.begin);
     });
-    return shown_bytes(shown);
+    return shown_bytes(bytes_of_lone(shown));
 }
 
 }  // namespace
@@ -160,9 +161,9 @@ std::vector<AddedTokens::Part> AddedTokens::split(const AlignedText& text,
     return parts;
 }
 
-std::vector<AddedTokens::Part> AddedTokens::find(std::string_view typed, const Normalizer& normalizer) const {
+std::vector<AddedTokens::Part> AddedTokens::find(const AlignedText& typed, const Normalizer& normalizer) const {
     std::vector<Part> out;
-    for (Part& part : split(AlignedText(typed), plain_)) {
+    for (Part& part : split(typed, plain_)) {
         if (part.token >= 0) {
             out.push_back(std::move(part));
             continue;
@@ -241,7 +242,9 @@ std::string HfTokenizer::shown_piece(std::string_view piece) const {
 HfTokenizer::Stages HfTokenizer::stages(std::string_view utf8) const {
     check_utf8(utf8);
     Stages stages;
-    for (AddedTokens::Part& part : added_.find(utf8, normalizer_)) {
+    const bool reads_bytes = byte_letters_ || model_->falls_back();
+    const AlignedText typed = reads_bytes ? aligned_with_lone_bytes(utf8) : AlignedText(utf8);
+    for (AddedTokens::Part& part : added_.find(typed, normalizer_)) {
         stages.normalized += part.text.text();
         if (part.token >= 0) {
             const std::string& all = part.text.text();

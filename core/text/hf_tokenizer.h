@@ -38,7 +38,7 @@ public:
         int token = -1;
     };
     /// Splits the text, normalized, at its added tokens.
-    std::vector<Part> find(std::string_view typed, const Normalizer& normalizer) const;
+    std::vector<Part> find(const AlignedText& typed, const Normalizer& normalizer) const;
 
 private:
     struct Searched {
@@ -70,8 +70,8 @@ public:
     /// Writes tokenizer.json as it was read, plus special_tokens_map.json if only another file named the mask token.
     void save_in(const std::filesystem::path& folder) const override;
 
-    /// The tokens, each with the bytes of the text that it stands for; empty for an empty text. Throws Error if the
-    /// text is not UTF-8.
+    /// The tokens, each with the bytes of the text that it stands for; empty for an empty text. ⟨E4⟩ is read as this
+    /// byte, as decode() writes one, if the tokenizer can. Throws Error if the text is not UTF-8.
     std::vector<TokenOfText> encode(std::string_view utf8) const;
     /// Special tokens in the text that the tokenizer adds anyway ("<s> a" where it adds "<s>"), as pieces.
     std::vector<std::string> doubled(std::string_view utf8) const;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/text/lone_bytes.h"
 #include "core/text/pipeline.h"
 #include "core/text/regular_expression.h"
 #include "core/text/unicode.h"
@@ -187,8 +188,12 @@ AlignedText as_byte_letters(const AlignedText& text) {
         return all;
     }();
     AlignedText out;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        out.append(letters[static_cast<unsigned char>(text.text()[i])], text.source({i, i + 1}));
+    for_each_character(text.text(), [&](char32_t point, ByteRange range) {
+        if (const std::optional<unsigned char> byte = lone_byte(point))
+            return out.append(letters[*byte], text.source(range));
+        for (std::size_t i = range.begin; i < range.end; ++i)
+            out.append(letters[static_cast<unsigned char>(text.text()[i])], text.source({i, i + 1}));
+    });
     return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/text/json_file.h"
+#include "core/text/lone_bytes.h"
 #include "core/text/shown_bytes.h"
 
 namespace glassformer {
@@ -65,6 +66,11 @@ std::vector<int> PieceTable::byte_tokens() const {
         if (ids.back() < 0) return {};
     }
     return ids;
+}
+
+void TokenModel::add_bytes(std::string_view piece, ByteRange range, std::vector<TokenOfPiece>& tokens) const {
+    for (const char byte : bytes_of_lone(piece.substr(range.begin, range.end - range.begin)))
+        tokens.push_back({bytes_[static_cast<unsigned char>(byte)], range});
 }
 
 std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec) {

@@ -45,9 +45,16 @@ public:
     /// The token for what no other token stands for; −1 if there is none.
     int unknown() const { return unknown_; }
 
+    /// True if it has a token for each byte of what has no token of its own.
+    bool falls_back() const { return !bytes_.empty(); }
+
 protected:
+    /// Appends the tokens of the bytes of a range.
+    void add_bytes(std::string_view piece, ByteRange range, std::vector<TokenOfPiece>& tokens) const;
+
     PieceTable pieces_;
     int unknown_ = -1;
+    std::vector<int> bytes_;  // the token of each byte, or empty
 };
 
 /// The longest piece whose steps are displayed, in bytes.

@@ -1,6 +1,8 @@
 #include "core/text/tokenizer_stages.h"
 
 #include "core/text/hf_tokenizer.h"
+#include "core/text/lone_bytes.h"
+#include "core/text/shown_bytes.h"
 
 namespace glassformer {
 
@@ -9,7 +11,7 @@ namespace {
 TokenizerStages stages_of(const HfTokenizer& tokenizer, std::string_view utf8) {
     TokenizerStages all;
     HfTokenizer::Stages stages = tokenizer.stages(utf8);
-    all.normalized = std::move(stages.normalized);
+    all.normalized = as_utf8(bytes_of_lone(stages.normalized));
     for (const HfTokenizer::Stages::Piece& piece : stages.pieces) {
         const std::string& text = piece.text.text();
         TokenizerStages::Piece& one = all.pieces.emplace_back();

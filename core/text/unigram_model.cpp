@@ -56,8 +56,7 @@ public:
             if (whole >= 0)
                 out.push_back({whole, token.range});
             else if (!bytes_.empty())
-                for (std::size_t b = token.range.begin; b < token.range.end; ++b)
-                    out.push_back({bytes_[static_cast<unsigned char>(piece[b])], token.range});
+                add_bytes(piece, token.range, out);
             else
                 out.push_back(token);
         }
@@ -119,7 +118,6 @@ private:
     std::vector<double> scores_;
     double unknown_score_ = 0.0;
     std::size_t longest_ = 0;
-    std::vector<int> bytes_;
 };
 
 }  // namespace

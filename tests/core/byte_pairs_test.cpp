@@ -224,6 +224,20 @@ TEST_CASE("bytes that are not a whole character are shown in hexadecimal") {
     CHECK_THROWS_AS(tokenizer.decode(std::array{-1}), Error);
 }
 
+TEST_CASE("a byte that is part of a character is read from its code, as decoding writes it") {
+    const BytePairTokenizer tokenizer({{0xE4, 0xBD, 256, 3}, {256, 0xA0, 257, 3}, {' ', 0xE4, 258, 2}});
+    for (int byte = 0x80; byte <= 0xFF; ++byte)
+        REQUIRE(tokenizer.ids(tokenizer.decode(std::array{byte})) == std::vector<int>{byte});
+    CHECK(tokenizer.ids(tokenizer.decode(std::array{'a' + 0, 256, 'b' + 0})) == std::vector<int>{'a', 256, 'b'});
+    CHECK(tokenizer.ids("a ⟨E4⟩") == std::vector<int>{'a', 258});  // merged with the blank, as in a whole character
+    CHECK(tokenizer.ids("⟨E4⟩⟨BD⟩⟨A0⟩") == tokenizer.ids("你"));
+    for (const char* text : {"⟨0A⟩", "⟨e4⟩", "⟨E4", "⟨ E4⟩", "⟨⟩", "⟨ES⟩"}) {
+        CAPTURE(text);
+        CHECK(tokenizer.ids(text).size() == std::string_view(text).size());  // text as any other
+    }
+    CHECK(error_of([&] { tokenizer.ids("⟨E4⟩ \xE2\x82 c"); }).find("at byte 9") != std::string::npos);
+}
+
 TEST_CASE("byte_pairs.json round trip") {
     const TemporaryFolder folder;
     const BytePairTokenizer tokenizer(trained(story, 80).merges());

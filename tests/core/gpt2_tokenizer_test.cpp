@@ -123,6 +123,18 @@ TEST_CASE("GPT-2's byte pairs encode and decode any text without loss") {
     CHECK(tokenizer.decode(tokenizer.ids(run)) == run);
 }
 
+TEST_CASE("a published tokenizer reads a byte from its code, as decoding writes it") {
+    const HfTokenizer tokenizer = small_tokenizer();
+    CHECK(tokenizer.ids("a⟨E4⟩⟨BD⟩") == std::vector<int>{255 - 'a', 260});
+    CHECK(tokenizer.ids("⟨E4⟩⟨BD⟩⟨A0⟩") == tokenizer.ids("你"));
+    for (int id = 0; id < 0x80; ++id)  // the bytes from FF down to 80
+        REQUIRE(tokenizer.ids("low" + tokenizer.decode(std::array{id})) == std::vector<int>{257, id});
+    const std::vector<TokenOfText> tokens = tokenizer.encode("a⟨E4⟩a");
+    REQUIRE(tokens.size() == 3);
+    CHECK(tokens[1].source == ByteRange{1, 9});
+    CHECK(tokens[2].source == ByteRange{9, 10});
+}
+
 TEST_CASE("invalid UTF-8, empty text and invalid ids are refused") {
     const HfTokenizer tokenizer = small_tokenizer();
     CHECK(error_of([&] { tokenizer.ids("<|endoftext|>ab\x80"); }).find("at byte 15") != std::string::npos);

@@ -99,6 +99,8 @@ TEST_CASE("published tokenizer: pairs fall back to bytes for unknown characters,
     CHECK(sources(t, "Hi Hi") == Words{"", "Hi", " Hi"});
     CHECK(pieces(t, "Hi你") == Words{"<s>", "▁Hi", "<0xE4>", "<0xBD>", "<0xA0>"});
     CHECK(sources(t, "Hi你") == Words{"", "Hi", "你", "你", "你"});
+    CHECK(pieces(t, "Hi⟨E4⟩⟨BD⟩ Hi") == Words{"<s>", "▁Hi", "<0xE4>", "<0xBD>", "▁Hi"});
+    CHECK(sources(t, "Hi⟨E4⟩ Hi") == Words{"", "Hi", "⟨E4⟩", " Hi"});
     CHECK(t.decode(t.ids("Hi你 Hi")) == "<s> Hi你 Hi");  // the blank before "Hi" is not the first of the text
     CHECK_THROWS_AS(t.ids(""), Error);
     CHECK_THROWS_AS(t.encode("\xff"), Error);

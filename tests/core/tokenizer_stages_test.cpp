@@ -130,6 +130,9 @@ TEST_CASE("tokenizer stages: a GPT-2 folder shows its words, its merges and its 
     CHECK(all.pieces[0].steps.merges.back().tokens == std::vector{at + 1});
     CHECK(all.pieces[0].steps.symbols.size() == 3);
     CHECK(all.pieces[1].tokens == std::vector{at + 2});
+    const TokenizerStages byte = stages(*tokenizer, "a⟨E4⟩");
+    CHECK(byte.normalized == "a⟨E4⟩");
+    CHECK(shown(byte) == Words{"a", "⟨E4⟩"});
 }
 
 TEST_CASE("a regular expression may escape any character but not end in a backslash; white space is Unicode's") {

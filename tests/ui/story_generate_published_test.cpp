@@ -121,3 +121,37 @@ TEST_CASE("story: the only word of a text cannot be taken back, whatever the tok
     CHECK(story.snapshot().sentences[0].text == "a");
     CHECK(story.snapshot().sentences[0].error == "");
 }
+
+TEST_CASE("story: a token that is part of a character is read as it was sampled, and can be taken back") {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = llama_folder(folder);
+    write_text(model / "tokenizer.json", R"({
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+        "decoder": {"type": "ByteLevel"},
+        "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "Ġ": 2, "ä": 3, "½": 4, "ł": 5}, "merges": []}})");
+    Story story;
+    story.send(command::OpenModel{model.string()});
+    story.send(command::Watch{0, "a b"});
+    REQUIRE(story.play("click view/Generate\nframes 2") == "");
+    const auto check = [&](const std::string& text, const std::vector<int>& ids) {
+        story.settle();
+        story.frames(2);
+        CHECK(story.text("A/generate/text") == text);
+        std::vector<int> read;
+        for (const WordTokenizer::Token& token : story.snapshot().sentences[0].tokens) read.push_back(token.id);
+        CHECK(read == ids);
+    };
+    const auto add = [&](const std::string& token) {
+        int row = 0;
+        while (row < 6 && story.text("A/generate/word " + std::to_string(row)) != token) ++row;
+        REQUIRE(story.play("click \"A/generate/word " + std::to_string(row) + "\"\nframes 4") == "");
+    };
+    add("⟨E4⟩");
+    check("a b⟨E4⟩", {0, 2, 1, 3});
+    add("⟨BD⟩");
+    check("a b⟨E4⟩⟨BD⟩", {0, 2, 1, 3, 4});
+    add("⟨A0⟩");
+    check("a b你", {0, 2, 1, 3, 4, 5});
+    REQUIRE(story.play("click A/generate/back\nframes 4") == "");
+    check("a b⟨E4⟩⟨BD⟩", {0, 2, 1, 3, 4});
+}
