@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/masks.h"
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 #include "core/text/special_tokens.h"
 #include "core/worlds/world.h"
 
@@ -49,6 +51,21 @@ std::optional<std::string> sentence_with(const Frame& frame, int slot, int posit
     Sentence words = words_of(sentence);
     was = std::exchange(words.words[position], word);
     return text_of(words);
+}
+
+std::string word_in_text(const Frame& frame, int slot, int position) {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const WordTokenizer::Token& token = sentence.tokens[position];
+    if (is_mask(frame.model(slot), token.id)) return "▢";
+    const HfTokenizer* const tokenizer = published(frame, slot);
+    if (!tokenizer) return token.text;
+    try {
+        const std::vector<TokenOfText> tokens = encode_with_masks(*tokenizer, sentence.text);
+        const ByteRange at = position < int_size(tokens) ? tokens[position].source : ByteRange();
+        return std::string(trimmed(std::string_view(sentence.text).substr(at.begin, at.end - at.begin), " \t\r\n"));
+    } catch (const Error&) {  // the sentence still belongs to the previous model
+        return {};
+    }
 }
 
 bool can_change_words(const Frame& frame, int slot) {

@@ -12,6 +12,10 @@ namespace glassformer::app {
 std::optional<std::string> sentence_with(const Frame& frame, int slot, int position, const std::string& word,
                                          std::string& was);
 
+/// The word at a position as the card's text has it, which is what change_word() replaces; "▢" for a mask. Empty for a
+/// token that stands for nothing in it: a special token that the tokenizer adds, or a blank.
+std::string word_in_text(const Frame& frame, int slot, int position);
+
 /// True if change_word() and swap_words() work on a card: it shows its own sentence, its model does not translate, and
 /// they know its tokenizer.
 bool can_change_words(const Frame& frame, int slot);

@@ -104,3 +104,31 @@ TEST_CASE("story: a causal model cannot mask words") {
     REQUIRE(story.play("hover \"A/token 1\"\nframes 2") == "");
     CHECK_FALSE(story.shows("A/hide 1"));
 }
+
+TEST_CASE("story: a chip that is opened holds the word as the text has it, not as the chip shows it") {
+    const TemporaryFolder folder;
+    Story story;
+    story.send(command::OpenModel{bert_folder(folder).string()});
+    type(story, "He hit the bats");
+    const auto opened = [&](int token) {
+        const std::string at = std::to_string(token);
+        REQUIRE(story.play("double_click \"A/token " + at + "\"\nframes 3") == "");
+        if (!story.shows("A/word")) return std::string();
+        const std::string word = story.text("A/word");
+        REQUIRE(story.play("key Enter\nframes 3") == "");
+        story.settle();
+        return word;
+    };
+    CHECK(opened(1) == "He");
+    CHECK(opened(5) == "s");  // the chip shows "##s"
+    CHECK(opened(0) == "");   // [CLS] is not in the text
+    CHECK(first(story).text == "He hit the bats");
+    type(story, "He hit the [MASK]");
+    CHECK(opened(4) == "▢");
+    CHECK(first(story).text == "He hit the [MASK]");
+    // Also one of our own models' words, which a chip shortens.
+    Story own;
+    type(own, "the bat and a counterrevolutionarieswriting .");
+    REQUIRE(own.play("double_click \"A/token 4\"\nframes 3") == "");
+    CHECK(own.text("A/word") == "counterrevolutionarieswriting");
+}

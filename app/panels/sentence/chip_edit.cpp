@@ -49,8 +49,11 @@ bool type_in_chip(const Frame& frame, int slot, int token, const Box& box) {
 
 void edit_by_mouse(const Frame& frame, int slot, int token, const Box& box, const Response& r) {
     ChipEdit& edit = frame.own<ChipEdit>();
-    if (r.double_clicked && can_change_words(frame, slot))
-        edit = {}, edit.typed = {slot, token}, edit.draft = frame.word(slot, token);
+    if (r.double_clicked && can_change_words(frame, slot)) {
+        edit = {};
+        edit.draft = word_in_text(frame, slot, token);
+        if (!edit.draft.empty()) edit.typed = {slot, token};
+    }
     if (r.held && edit.dragged.position < 0 && ImGui::IsMouseDragging(ImGuiMouseButton_Left, frame.ui.px(6)) &&
         can_change_words(frame, slot))
         edit.dragged = {slot, token};
