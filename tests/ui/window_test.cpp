@@ -4,6 +4,8 @@
 #include <string>
 #include <thread>
 
+#include "app/ui/input.h"
+#include "app/window/imgui_host.h"
 #include "app/window/key_taps.h"
 #include "app/window/offscreen.h"
 #include "app/window/surface.h"
@@ -125,3 +127,30 @@ TEST_CASE("each tap of a key is seen, even several within one frame") {
     }
 }
 #endif
+
+TEST_CASE("a window that sets its keys itself sees each tap, with its modifiers, in every version of ImGui") {
+    const auto surface = open_offscreen({64, 64});
+    ImGuiHost host(*surface);
+    KeyTaps taps;
+    const auto frames = [&](Key key, int count) {
+        std::string seen;
+        for (int i = 0; i < count; ++i) {
+            host.begin_frame([&] {
+                script_key(key, false);  // what the window knows: it is up
+                script_modifiers(false, false);
+                taps.apply();
+            });
+            seen += !key_pressed(key) ? '0' : ctrl_down() ? 'c' : '1';
+            host.end_frame_and_draw();
+        }
+        return seen;
+    };
+    const auto tap = [&](int key, int modifiers) {
+        taps.changed(key, GLFW_PRESS, modifiers);
+        taps.changed(key, GLFW_RELEASE, modifiers);
+    };
+    tap(GLFW_KEY_BACKSPACE, 0), tap(GLFW_KEY_BACKSPACE, 0);
+    CHECK(frames(Key::backspace, 5) == "10100");
+    tap(GLFW_KEY_K, GLFW_MOD_CONTROL);
+    CHECK(frames(Key::k, 3) == "c00");
+}

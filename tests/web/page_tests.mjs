@@ -329,6 +329,26 @@ test('accepts text without key events, as from an input method or a phone', asyn
   await glass.shows('palette', (field) => field.text.includes('Zoë 王'), 10);
 }, { kinds: ['chromium'] });
 
+test('sees keys that are pressed and released within a frame, as a phone\'s Backspace and a Mac\'s Cmd+K', async (glass) => {
+  const tap = (key) => glass.page.evaluate((key) => {
+    for (const type of key.metaKey ? ['keydown'] : ['keydown', 'keyup'])
+      window.dispatchEvent(new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true }));
+  }, key);
+  for (let i = 0; i < 2; ++i) {
+    await tap({ code: 'KeyK', key: 'k', metaKey: true });
+    await glass.shows('palette/card');
+    await tap({ code: 'Escape', key: 'Escape' });
+    await glass.gone('palette/card');
+  }
+  await glass.press('Control+k');
+  await glass.shows('palette/card');
+  await glass.page.waitForTimeout(300);
+  await glass.page.keyboard.insertText('abc');
+  await glass.shows('palette', (field) => field.text == 'abc', 10);
+  await glass.page.evaluate(() => document.execCommand('delete'));
+  await glass.shows('palette', (field) => field.text == 'ab', 10);
+}, { kinds: ['chromium'] });
+
 test('enters a letter once when its key is unknown', async (glass) => {
   const keys = await glass.page.context().newCDPSession(glass.page);
   await glass.click('B/type');

@@ -126,8 +126,7 @@ public:
         pressed_ = false;  // so that a click shorter than a frame counts
         if (wheel_ != 0) script_wheel(std::exchange(wheel_, 0.0f));
         for (const auto& [key, down] : std::exchange(keys_, {})) script_key(key, down);
-        script_modifiers(keeps_keys_ && ctrl_held(), keeps_keys_ && shift_held());
-        if (taps_.apply(io)) happened_();
+        if (taps_.apply()) happened_();
         for (const char32_t character : std::exchange(typed_, {})) type_character(character);
     }
 

@@ -103,7 +103,10 @@ EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
     const int modifiers =
         (ctrl ? GLFW_MOD_CONTROL : 0) | (e->shiftKey ? GLFW_MOD_SHIFT : 0) | (e->altKey ? GLFW_MOD_ALT : 0);
     const bool down = type == EMSCRIPTEN_EVENT_KEYDOWN;
-    current->press_key(key, down, modifiers);
+    if (!down || !e->metaKey)
+        current->press_key(key, down, modifiers);
+    else if (!e->repeat)
+        current->tap_key(key, modifiers);  // a Mac does not say when a key is released while Cmd is down
     const std::u32string sign = code_points(e->key);
     const bool types = down && sign.size() == 1 && (!ctrl || e->altKey);  // AltGr is Ctrl+Alt
     if (types) current->type(sign[0]);
@@ -197,7 +200,8 @@ EMSCRIPTEN_KEEPALIVE void glassformer_typed(const char* text) {
     for (const char32_t character : glassformer::code_points(text)) glassformer::app::current->type(character);
 }
 EMSCRIPTEN_KEEPALIVE void glassformer_typed_key(int which) {
-    if (glassformer::app::current) glassformer::app::current->tap_key(which == 0 ? GLFW_KEY_BACKSPACE : GLFW_KEY_ENTER);
+    if (glassformer::app::current)
+        glassformer::app::current->tap_key(which == 0 ? GLFW_KEY_BACKSPACE : GLFW_KEY_ENTER, 0);
 }
 EMSCRIPTEN_KEEPALIVE void glassformer_dropped(const char* path) {
     if (glassformer::app::current) glassformer::app::current->drop(path);
@@ -274,9 +278,9 @@ void PageInput::press_key(int key, bool down, int modifiers) {
     happened();
 }
 
-void PageInput::tap_key(int key) {
-    press_key(key, true, 0);
-    press_key(key, false, 0);
+void PageInput::tap_key(int key, int modifiers) {
+    press_key(key, true, modifiers);
+    press_key(key, false, modifiers);
 }
 
 void PageInput::type(char32_t character) {
@@ -315,14 +319,11 @@ bool PageInput::apply() {
     wheel_ = {0, 0};
     for (std::size_t key = 0; key < keys_.size(); ++key)
         if (const auto known = key_from_glfw(static_cast<int>(key))) script_key(*known, keys_[key]);
-    const auto down = [&](int key) { return keys_[static_cast<std::size_t>(key)]; };
-    script_modifiers(down(GLFW_KEY_LEFT_CONTROL) || down(GLFW_KEY_RIGHT_CONTROL),
-                     down(GLFW_KEY_LEFT_SHIFT) || down(GLFW_KEY_RIGHT_SHIFT));
     for (const char32_t character : std::exchange(typed_, {})) {
         io.AddInputCharacter(character);
         type_character(character);
     }
-    return taps_.apply(io) || later;
+    return taps_.apply() || later;
 }
 
 }  // namespace glassformer::app

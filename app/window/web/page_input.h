@@ -33,7 +33,7 @@ public:
     void press(int button, bool down);
     void turn_wheel(float x, float y);
     void press_key(int key, bool down, int modifiers);
-    void tap_key(int key);
+    void tap_key(int key, int modifiers);
     void type(char32_t character);
     void paste(std::string text);
     void drop(std::string file);
