@@ -9,6 +9,7 @@
 #include "app/window/key_taps.h"
 #include "app/window/offscreen.h"
 #include "app/window/surface.h"
+#include "app/window/web/page_keys.h"
 #include "core/base/error.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
@@ -153,4 +154,20 @@ TEST_CASE("a window that sets its keys itself sees each tap, with its modifiers,
     CHECK(frames(Key::backspace, 5) == "10100");
     tap(GLFW_KEY_K, GLFW_MOD_CONTROL);
     CHECK(frames(Key::k, 3) == "c00");
+}
+
+TEST_CASE("the page's keys are where the user's layout has them") {
+    PageKeys keys;
+    CHECK(keys.pressed("KeyY", "z") == GLFW_KEY_Z);  // German
+    CHECK(keys.pressed("KeyA", "q") == GLFW_KEY_Q);  // French
+    CHECK(keys.pressed("Slash", "-") == GLFW_KEY_MINUS);
+    CHECK(keys.pressed("Digit1", "&") == GLFW_KEY_1);
+    CHECK(keys.pressed("KeyZ", "я") == GLFW_KEY_Z);  // no such letter: by its place
+    CHECK(keys.pressed("Semicolon", "ö") == -1);
+    CHECK(keys.pressed("", "Enter") == -1);  // of a phone, which also writes a line break
+    SUBCASE("the key that was pressed is released, whatever it means by then") {
+        CHECK(keys.pressed("BracketRight", "+") == GLFW_KEY_EQUAL);
+        CHECK(keys.released("BracketRight", "*") == GLFW_KEY_EQUAL);
+        CHECK(keys.released("BracketRight", "*") == -1);
+    }
 }

@@ -361,6 +361,25 @@ test('enters a letter once when its key is unknown', async (glass) => {
     check(false, `the field has "${(await glass.item('B/text'))[5]}"`));
 }, { kinds: ['chromium'] });
 
+test('takes keys where the layout has them, and AltGr on Windows not for Ctrl', async (glass) => {
+  const key = (type, code, key, more) => glass.page.evaluate(([type, init]) => window.dispatchEvent(
+    new KeyboardEvent(type, { ...init, bubbles: true, cancelable: true })), [type, { code, key, ...more }]);
+  await glass.click('B/type');
+  await glass.press('Control+a');
+  await key('keydown', 'ControlLeft', 'Control', { ctrlKey: true });
+  await key('keydown', 'AltRight', 'AltGraph');
+  await key('keydown', 'KeyQ', '@');  // German; Ctrl+Q would end the program
+  await key('keyup', 'KeyQ', '@');
+  await key('keyup', 'ControlLeft', 'Control');
+  await key('keyup', 'AltRight', 'AltGraph');
+  await glass.shows('B/text', (field) => field.text == '@', 10);
+  await glass.page.keyboard.type('b');
+  await glass.shows('B/text', (field) => field.text == '@b', 10);
+  await key('keydown', 'KeyY', 'z', { ctrlKey: true });  // where an American keyboard has Ctrl+Y
+  await key('keyup', 'KeyY', 'z', { ctrlKey: true });
+  await glass.shows('B/text', (field) => field.text != '@b', 10);  // undone
+});
+
 /// Types a text into B's field and returns how many stretches of the field's columns have ink: one for joined letters,
 /// one per letter otherwise.
 async function stretches_of_ink(glass, text, picture) {

@@ -10,6 +10,7 @@
 #include "app/ui/imgui_versions.h"
 #include "app/ui/input.h"
 #include "app/window/web/page.h"
+#include "app/window/web/page_keys.h"
 #include "core/text/utf8.h"
 
 namespace glassformer::app {
@@ -20,50 +21,7 @@ PageInput* current = nullptr;
 double last_input = -1e9;  // milliseconds, in the page's time
 std::string clipboard;
 
-struct CodeRow {
-    std::string_view code;  // the DOM's name
-    int key;                // GLFW's number, as in app/ui/input.cpp
-};
-constexpr CodeRow codes[] = {
-    {"Tab", GLFW_KEY_TAB},
-    {"ArrowLeft", GLFW_KEY_LEFT},
-    {"ArrowRight", GLFW_KEY_RIGHT},
-    {"ArrowUp", GLFW_KEY_UP},
-    {"ArrowDown", GLFW_KEY_DOWN},
-    {"PageUp", GLFW_KEY_PAGE_UP},
-    {"PageDown", GLFW_KEY_PAGE_DOWN},
-    {"Home", GLFW_KEY_HOME},
-    {"End", GLFW_KEY_END},
-    {"Insert", GLFW_KEY_INSERT},
-    {"Delete", GLFW_KEY_DELETE},
-    {"Backspace", GLFW_KEY_BACKSPACE},
-    {"Space", GLFW_KEY_SPACE},
-    {"Enter", GLFW_KEY_ENTER},
-    {"NumpadEnter", GLFW_KEY_ENTER},
-    {"Escape", GLFW_KEY_ESCAPE},
-    {"Minus", GLFW_KEY_MINUS},
-    {"Equal", GLFW_KEY_EQUAL},
-    {"Comma", GLFW_KEY_COMMA},
-    {"Period", GLFW_KEY_PERIOD},
-    {"Slash", GLFW_KEY_SLASH},
-    {"ControlLeft", GLFW_KEY_LEFT_CONTROL},
-    {"ControlRight", GLFW_KEY_RIGHT_CONTROL},
-    {"ShiftLeft", GLFW_KEY_LEFT_SHIFT},
-    {"ShiftRight", GLFW_KEY_RIGHT_SHIFT},
-    {"AltLeft", GLFW_KEY_LEFT_ALT},
-};
-
-/// GLFW's key code; −1 if the program does not use the key.
-int key_of(std::string_view code) {
-    if (code.size() == 4 && code.starts_with("Key")) return code[3];    // KeyA: 'A'
-    if (code.size() == 6 && code.starts_with("Digit")) return code[5];  // Digit0: '0'
-    if (code.size() >= 2 && code[0] == 'F' && code[1] >= '1' && code[1] <= '9') {
-        const int number = code.size() == 2 ? code[1] - '0' : 10 * (code[1] - '0') + (code[2] - '0');
-        return number <= 12 ? GLFW_KEY_F1 + number - 1 : -1;
-    }
-    const auto row = std::ranges::find(codes, code, &CodeRow::code);
-    return row == std::end(codes) ? -1 : row->key;
-}
+PageKeys page_keys;
 
 EM_BOOL on_mouse(int type, const EmscriptenMouseEvent* e, void*) {
     if (!current) return false;
@@ -98,17 +56,17 @@ EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
     if (!current) return false;
     const std::string_view means = e->key;
     if (means == "Process" || means == "Unidentified" || means == "Dead") return false;  // it will arrive as text
-    const int key = key_of(e->code);
-    const bool ctrl = e->ctrlKey || e->metaKey;
+    const bool down = type == EMSCRIPTEN_EVENT_KEYDOWN, ctrl = e->ctrlKey || e->metaKey;
+    if (down && means == "AltGraph") current->release_control();  // Windows says that Ctrl goes down before it
+    const std::u32string sign = code_points(e->key);
+    const bool types = down && sign.size() == 1 && (!ctrl || e->altKey);
     const int modifiers =
-        (ctrl ? GLFW_MOD_CONTROL : 0) | (e->shiftKey ? GLFW_MOD_SHIFT : 0) | (e->altKey ? GLFW_MOD_ALT : 0);
-    const bool down = type == EMSCRIPTEN_EVENT_KEYDOWN;
+        (ctrl && !types ? GLFW_MOD_CONTROL : 0) | (e->shiftKey ? GLFW_MOD_SHIFT : 0) | (e->altKey ? GLFW_MOD_ALT : 0);
+    const int key = down ? page_keys.pressed(e->code, means) : page_keys.released(e->code, means);
     if (!down || !e->metaKey)
         current->press_key(key, down, modifiers);
     else if (!e->repeat)
         current->tap_key(key, modifiers);  // a Mac does not say when a key is released while Cmd is down
-    const std::u32string sign = code_points(e->key);
-    const bool types = down && sign.size() == 1 && (!ctrl || e->altKey);  // AltGr is Ctrl+Alt
     if (types) current->type(sign[0]);
     return types || !browsers_own(key, *e);  // otherwise the field would receive the character again
 }
@@ -283,6 +241,11 @@ void PageInput::tap_key(int key, int modifiers) {
     press_key(key, false, modifiers);
 }
 
+void PageInput::release_control() {
+    press_key(GLFW_KEY_LEFT_CONTROL, false, 0);
+    press_key(GLFW_KEY_RIGHT_CONTROL, false, 0);
+}
+
 void PageInput::type(char32_t character) {
     typed_.push_back(character);
     happened();
@@ -301,6 +264,7 @@ void PageInput::drop(std::string file) {
 void PageInput::lose_keys() {
     for (std::size_t key = 0; key < keys_.size(); ++key)
         if (keys_[key]) press_key(static_cast<int>(key), false, 0);
+    page_keys.release_all();
     buttons_ = {};
 }
 

@@ -34,6 +34,7 @@ public:
     void turn_wheel(float x, float y);
     void press_key(int key, bool down, int modifiers);
     void tap_key(int key, int modifiers);
+    void release_control();
     void type(char32_t character);
     void paste(std::string text);
     void drop(std::string file);
