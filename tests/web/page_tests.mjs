@@ -361,6 +361,19 @@ test('enters a letter once when its key is unknown', async (glass) => {
     check(false, `the field has "${(await glass.item('B/text'))[5]}"`));
 }, { kinds: ['chromium'] });
 
+test('leaves the letters of an input method to it', async (glass) => {
+  const key = (type, key, keyCode) => glass.page.evaluate((init) => window.dispatchEvent(
+    new KeyboardEvent(init.type, { ...init, bubbles: true, cancelable: true })), { type, key, code: `Key${key.toUpperCase()}`, keyCode });
+  await glass.click('B/type');
+  await glass.press('Control+a');
+  for (const letter of 'ni') {  // as Safari and Chrome report them on a Mac
+    await key('keydown', letter, 229);
+    await key('keyup', letter, letter.toUpperCase().charCodeAt(0));
+  }
+  await glass.page.keyboard.insertText('你');
+  await glass.shows('B/text', (field) => field.text == '你', 10);
+}, { kinds: ['chromium'] });
+
 test('takes keys where the layout has them, and AltGr on Windows not for Ctrl', async (glass) => {
   const key = (type, code, key, more) => glass.page.evaluate(([type, init]) => window.dispatchEvent(
     new KeyboardEvent(type, { ...init, bubbles: true, cancelable: true })), [type, { code, key, ...more }]);

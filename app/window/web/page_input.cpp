@@ -55,7 +55,9 @@ bool browsers_own(int key, const EmscriptenKeyboardEvent& e) {
 EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
     if (!current) return false;
     const std::string_view means = e->key;
-    if (means == "Process" || means == "Unidentified" || means == "Dead") return false;  // it will arrive as text
+    constexpr unsigned of_input_method = 229;  // also where `means` is the letter that was pressed, as on a Mac
+    if (means == "Process" || means == "Unidentified" || means == "Dead" || e->keyCode == of_input_method)
+        return false;  // it will arrive as text
     const bool down = type == EMSCRIPTEN_EVENT_KEYDOWN, ctrl = e->ctrlKey || e->metaKey;
     if (down && means == "AltGraph") current->release_control();  // Windows says that Ctrl goes down before it
     const std::u32string sign = code_points(e->key);
