@@ -312,6 +312,16 @@ test('says that nothing is saved in a private window', async (glass) => {
   IDBFactory.prototype.open = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); };
 } });
 
+test('says that the browser has taken its graphics, and goes on after a reload', async (glass) => {
+  await glass.page.evaluate(() =>
+    document.getElementById('canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext());
+  await glass.until(() => /graphics/.test(document.getElementById('sentence').textContent)
+    && !document.getElementById('sentence').hidden, 20, 'the sentence');
+  await glass.page.reload({ waitUntil: 'commit' });
+  await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
+  await glass.shows('train');
+});
+
 test('says that the storage quota is exceeded', async (glass) => {
   check(!(await glass.item('notice')), `at the start: ${(await glass.item('notice'))?.[5]}`);
   await glass.page.evaluate(() => {

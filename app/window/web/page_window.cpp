@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/ui/items.h"
 #include "app/window/frame_pace.h"
 #include "app/window/surface.h"
@@ -99,9 +100,16 @@ public:
             throw Error("this browser gives the page no WebGL 2; allow it in its settings, or use another one");
         PageWindow::make_current();
         glassformer_note_texture_sizes();
+        emscripten_set_webglcontextlost_callback(canvas, this, false, [](int, const void*, void* window) -> EM_BOOL {
+            static_cast<PageWindow*>(window)->lose_graphics();
+            return false;
+        });
         fit();
     }
-    ~PageWindow() override { emscripten_webgl_destroy_context(context_); }
+    ~PageWindow() override {
+        emscripten_set_webglcontextlost_callback(canvas, nullptr, false, nullptr);
+        emscripten_webgl_destroy_context(context_);
+    }
 
     void make_current() override { emscripten_webgl_make_context_current(context_); }
     PixelSize size() const override { return size_; }
@@ -134,6 +142,7 @@ public:
     void present() override {}  // the browser shows it when the page's frame ends
 
     bool wait_for_events(bool moving) override {
+        if (lost_) return false;
         const double now = emscripten_get_now() / 1000, for_tasks = take_seconds_of_tasks();
         // From the frame's beginning until the browser asked for the next one, but for the time that tasks had.
         if (std::exchange(drawing_, false)) pace_.end(now - for_tasks);
@@ -190,6 +199,16 @@ public:
     }
 
 private:
+    /// The browser takes a page's textures and shaders for want of memory, or of a tablet's page in the background.
+    void lose_graphics() {
+        lost_ = true;
+        show_in_page(keeps_nothing().empty()
+                         ? tr("The browser has taken this page's graphics away, perhaps for lack of memory. Reload the "
+                              "page to continue; it then offers you an unsaved training.")
+                         : tr("The browser has taken this page's graphics away, perhaps for lack of memory. Reload the "
+                              "page to continue; a training that you have not saved is lost."));
+    }
+
     /// Gives the canvas as many pixels as it covers on the screen. Returns true if that has changed.
     bool fit() {
         double width = 0, height = 0;
@@ -210,7 +229,7 @@ private:
     FramePace pace_;
     bool drawing_ = false;  // a frame began, and its end is not known yet
     int settle_ = settle_frames;
-    bool event_ = false, full_screen_ = false, unsaved_ = false;
+    bool event_ = false, full_screen_ = false, unsaved_ = false, lost_ = false;
     const char* cursor_ = nullptr;
     std::atomic<bool> redraw_{false}, frame_{false};
 };
