@@ -271,6 +271,11 @@ test('opens links, and reports an invalid one', async (glass, { url }) => {
   const told = () => glass.shows('notice', (notice) => notice.text.includes('link'));
   await glass.page.evaluate(() => { location.hash = '#glassformer=9.xx'; });
   await told();
+  const said = (await glass.item('notice'))[5];
+  await glass.page.evaluate(() => history.back());
+  await glass.until(() => !location.hash, 20, 'the page without a link');
+  await glass.page.waitForTimeout(1000);
+  check((await glass.item('notice'))?.[5] == said, `Back: ${(await glass.item('notice'))?.[5]}`);
   const scene = Buffer.from(JSON.stringify({ model: 'induction', view: 'All heads', block: 1 })).toString('base64url');
   await glass.page.goto('about:blank');
   await glass.page.goto(`${url}#glassformer=1.${scene}`, { waitUntil: 'commit' });

@@ -123,7 +123,8 @@ EM_JS(void, glassformer_listen_too, (), {
         field.value = ' ';
     });
     window.addEventListener('beforeunload', (e) => Module.unsaved && e.preventDefault());
-    window.addEventListener('hashchange', () => give(_glassformer_dropped, location.href));
+    const opensLink = () => location.hash.includes('#glassformer=');  // Back may lead to the page without one
+    window.addEventListener('hashchange', () => opensLink() && give(_glassformer_dropped, location.href));
     document.addEventListener('paste', (e) => {
         give(_glassformer_pasted, e.clipboardData.getData('text/plain'));
         e.preventDefault();
