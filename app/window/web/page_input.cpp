@@ -122,7 +122,11 @@ EM_JS(void, glassformer_listen_too, (), {
         if (e.data) give(_glassformer_typed, e.data);
         field.value = ' ';
     });
-    window.addEventListener('beforeunload', (e) => Module.unsaved && e.preventDefault());
+    window.addEventListener('beforeunload', (e) => {
+        if (!Module.unsaved) return;
+        e.preventDefault();
+        e.returnValue = true;  // what Chrome asked for until version 119
+    });
     const opensLink = () => location.hash.includes('#glassformer=');  // Back may lead to the page without one
     window.addEventListener('hashchange', () => opensLink() && give(_glassformer_dropped, location.href));
     document.addEventListener('paste', (e) => {
