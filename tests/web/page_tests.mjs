@@ -214,6 +214,27 @@ test('hands in homework that the desktop program marks', async (glass) => {
   check(/1 of 1/.test(marks), marks);
 }, { needs_desktop: true });
 
+test('opens a dropped folder, and tells of a file that cannot be read', async (glass) => {
+  const model = join(assets, 'models/induction');
+  const files = Object.fromEntries(['config.json', 'vocab.txt', 'model.safetensors'].map((name) => [name, readFileSync(join(model, name)).toString('base64')]));
+  await glass.page.evaluate((files) => {
+    const file = (base64) => ({ arrayBuffer: async () => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer });
+    const entries = Object.entries(files).map(([name, base64]) => ({ name, file: (done) => done(file(base64)) }));
+    const folder = { isDirectory: true, createReader: () => ({ readEntries: (done) => done(entries.splice(0, 1)) }) };
+    const unread = { name: 'large.glass', arrayBuffer: async () => { throw new DOMException('No room.', 'NotReadableError'); } };
+    window.drop = (file, entry) => {
+      const drop = new Event('drop', { cancelable: true });
+      drop.dataTransfer = { files: [file], items: [{ kind: 'file', webkitGetAsEntry: () => entry }] };
+      document.dispatchEvent(drop);
+    };
+    window.drop({ name: 'mine' }, folder);
+    window.dropUnread = () => window.drop(unread, null);
+  }, files);
+  await glass.shows('world', (world) => /induction/i.test(world.text));
+  await glass.page.evaluate(() => window.dropUnread());
+  await glass.until(() => Object.values(window.page.items()).some((item) => item[5].includes('large.glass')), 20, 'a message');
+});
+
 test('sets up and starts a custom world that was dropped', async (glass) => {
   const grammar = readFileSync(join(assets, 'worlds/homonyms.grammar'));
   await glass.drop('colours.grammar', grammar);

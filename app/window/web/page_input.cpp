@@ -134,15 +134,29 @@ EM_JS(void, glassformer_listen_too, (), {
         e.preventDefault();
     });
     document.addEventListener('dragover', (e) => e.preventDefault());
+    let drops = 0;
+    const keep = async (path, file) => FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+    const keepFolder = async (path, folder) => {
+        FS.mkdirTree(path);
+        const reader = folder.createReader();
+        for (let some = [0]; some.length;) {  // they come some at a time, at last none
+            some = await new Promise((done, fail) => reader.readEntries(done, fail));
+            for (const one of some)
+                if (one.isDirectory) await keepFolder(path + '/' + one.name, one);
+                else await keep(path + '/' + one.name, await new Promise((done, fail) => one.file(done, fail)));
+        }
+    };
     document.addEventListener('drop', async (e) => {
         e.preventDefault();
-        for (const file of e.dataTransfer.files) {
-            const bytes = new Uint8Array(await file.arrayBuffer());
-            FS.mkdirTree('/dropped');
-            const path = '/dropped/' + file.name.replaceAll('/', '_');
-            FS.writeFile(path, bytes);
-            give(_glassformer_dropped, path);
-        }
+        const files = [...e.dataTransfer.files];
+        const entries = [...e.dataTransfer.items].filter(({kind}) => kind == 'file').map((item) => item.webkitGetAsEntry());
+        const into = '/dropped/' + ++drops;  // nothing else in it has the same name
+        FS.mkdirTree(into);
+        const paths = files.map((file) => into + '/' + file.name.replaceAll('/', '_'));
+        for (const [i, path] of paths.entries())
+            await (entries[i]?.isDirectory ? keepFolder(path, entries[i]) : keep(path, files[i]))
+                .catch((why) => console.warn('Not read:', why));
+        for (const path of paths) give(_glassformer_dropped, path);  // one that is not there, the program says so
     });
 });
 EM_JS(void, glassformer_type_into_field, (int on), {

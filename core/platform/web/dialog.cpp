@@ -16,15 +16,17 @@ EM_JS(void, glassformer_ask_for_files, (int number, int folder), {
     };
     input.addEventListener('cancel', () => answer(""));
     input.addEventListener('change', async () => {
-        const into = '/chosen/' + number;
-        let path = "";
-        for (const file of input.files) {
-            const parts = (file.webkitRelativePath || file.name).split('/');
-            FS.mkdirTree([into, ...parts.slice(0, -1)].join('/'));
-            FS.writeFile([into, ...parts].join('/'), new Uint8Array(await file.arrayBuffer()), {canOwn: true});
-            path = path || into + '/' + parts[0];
+        const into = '/chosen/' + number, files = [...input.files];
+        const parts = (file) => (file.webkitRelativePath || file.name).split('/');
+        try {
+            for (const file of files) {
+                FS.mkdirTree([into, ...parts(file).slice(0, -1)].join('/'));
+                FS.writeFile([into, ...parts(file)].join('/'), new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+            }
+        } catch (why) {
+            console.warn('Not read:', why);  // the program says that it is not there
         }
-        answer(path);
+        answer(files.length ? into + '/' + parts(files[0])[0] : "");
     });
     input.click();
 });
