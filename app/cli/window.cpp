@@ -207,6 +207,13 @@ private:
         surface_->request_redraw();
     }
 
+    void tell_trouble() {
+        const std::string why = surface_->take_trouble();
+        if (why.empty()) return;
+        app_.state().window.notice = {tr(why)};
+        surface_->request_redraw();
+    }
+
     void may_stay() {
         surface_->cancel_close();
         surface_->request_redraw();
@@ -229,6 +236,7 @@ private:
 
     void follow_events() {
         tell_what_is_not_kept();
+        tell_trouble();
         if (!app_.state().presenter)
             kept_.follow(current(app_, *surface_, args_, settings_));  // not the size of a full screen
         if (!surface_->wait_for_events(app_.moving() || host_.waits() ||

@@ -56,6 +56,8 @@ public:
     virtual void ask_before_close(bool) {}
     /// Why settings, progress and trainings are not saved (any more); empty if they are.
     virtual std::string keeps_nothing() const { return {}; }
+    /// What it was asked to do and could not, since the last call; empty if all was done.
+    virtual std::string take_trouble() { return {}; }
     /// The web page's address; empty if the program is not one.
     virtual std::string address() const { return {}; }
     /// Covers the whole screen that the window is on, or restores it; does nothing if there is no screen.

@@ -309,6 +309,20 @@ test('opens links, and reports an invalid one', async (glass, { url }) => {
   await glass.shows('step', (step) => step.value == 20, 120);
 });
 
+test('says that it may not write to the clipboard, and copies on Ctrl+C', async (glass) => {
+  await glass.command('Copy link');
+  await glass.shows('notice', (notice) => /Ctrl\+C/.test(notice.text));
+  const copied = await glass.page.evaluate(() => {
+    const copy = new Event('copy', { cancelable: true });
+    copy.clipboardData = new DataTransfer();
+    document.dispatchEvent(copy);
+    return copy.clipboardData.getData('text/plain');
+  });
+  check(copied.includes('#glassformer='), `it copied "${copied}"`);
+}, { before: () => {
+  Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined });
+} });
+
 test('survives malformed links', async (glass) => {
   const kinds = [null, true, -1, 1e300, '', 'x'.repeat(300), [], [[]], {}, { name: 7 }, { name: '1_two_kinds_of_bat', step: -9 }];
   const fields = ['model', 'sentences', 'view', 'block', 'head', 'tokens', 'what_if', 'lesson', 'world', 'with', 'trained_to',

@@ -13,6 +13,24 @@
 #include "app/window/web/page_keys.h"
 #include "core/text/utf8.h"
 
+// clang-format off
+// Some browsers let a page copy only while it answers a key, and only a page from https. What is then left to copy waits
+// for the browser's own copy command.
+EM_JS(void, glassformer_copy, (const char* text), {
+    const wanted = UTF8ToString(text);
+    const copied = Module.copied;
+    if (copied && copied.text == wanted && performance.now() - copied.at < 1000) return;  // by that command
+    Module.toCopy = wanted;
+    const failed = (why) => {
+        console.warn('Not copied:', why);
+        Module.notCopied = true;
+    };
+    if (!navigator.clipboard) return failed('the page is not from https');
+    navigator.clipboard.writeText(wanted).then(() => { Module.toCopy = undefined; }, failed);
+});
+EM_JS(int, glassformer_waits_to_copy, (), { return Module.toCopy === undefined ? 0 : 1; });
+// clang-format on
+
 namespace glassformer::app {
 
 namespace {
@@ -49,7 +67,8 @@ EM_BOOL on_wheel(int, const EmscriptenWheelEvent* e, void*) {
 bool browsers_own(int key, const EmscriptenKeyboardEvent& e) {
     const bool ctrl = e.ctrlKey || e.metaKey;
     return key < 0 || (ctrl && (key == 'V' || key == 'W' || key == 'T' || key == 'N' || key == 'R')) ||
-           key == GLFW_KEY_F12 || (ctrl && e.shiftKey && key == 'I');
+           key == GLFW_KEY_F12 || (ctrl && e.shiftKey && key == 'I') ||
+           (ctrl && key == 'C' && glassformer_waits_to_copy());
 }
 
 EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
@@ -133,6 +152,14 @@ EM_JS(void, glassformer_listen_too, (), {
         give(_glassformer_pasted, e.clipboardData.getData('text/plain'));
         e.preventDefault();
     });
+    document.addEventListener('beforecopy', (e) => Module.toCopy !== undefined && e.preventDefault());  // Safari's: it may
+    document.addEventListener('copy', (e) => {
+        if (Module.toCopy === undefined) return;
+        e.clipboardData.setData('text/plain', Module.toCopy);
+        e.preventDefault();
+        Module.copied = {text: Module.toCopy, at: performance.now()};
+        Module.toCopy = undefined;
+    });
     document.addEventListener('dragover', (e) => e.preventDefault());
     let drops = 0;
     const keep = async (path, file) => FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
@@ -164,9 +191,6 @@ EM_JS(void, glassformer_type_into_field, (int on), {
     const field = document.getElementById('field');
     if (on) field.focus({preventScroll: true});
     else if (document.activeElement == field) document.getElementById('canvas').focus();
-});
-EM_JS(void, glassformer_copy, (const char* text), {
-    if (navigator.clipboard) navigator.clipboard.writeText(UTF8ToString(text)).catch(() => {});
 });
 // clang-format on
 

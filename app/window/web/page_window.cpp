@@ -45,6 +45,11 @@ EM_JS(void, glassformer_note_texture_sizes, (), {
 });
 EM_JS(void, glassformer_unsaved, (int unsaved), { Module.unsaved = unsaved != 0; });
 EM_JS(char*, glassformer_keeps_nothing, (), { return stringToNewUTF8(Module['keepsNothing']); });
+EM_JS(int, glassformer_take_not_copied, (), {
+    const failed = Module.notCopied;
+    Module.notCopied = false;
+    return failed ? 1 : 0;
+});
 EM_JS(char*, glassformer_address, (), { return stringToNewUTF8(location.href.split('#')[0]); });
 EM_JS(int, glassformer_covers_screen, (), { return document.fullscreenElement ? 1 : 0; });
 // clang-format on
@@ -177,6 +182,11 @@ public:
                 "This browser has no more room for what the page keeps: what you change from now on is lost when you "
                 "close it. Save what you need to a file.");
         return {};
+    }
+    std::string take_trouble() override {
+        if (!glassformer_take_not_copied()) return {};
+        return N_(
+            "The browser did not let this page write to the clipboard. Press Ctrl+C (on a Mac Cmd+C) to copy it now.");
     }
     std::string address() const override { return taken(glassformer_address()); }
 
