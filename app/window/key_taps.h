@@ -29,6 +29,8 @@ public:
     /// for the next frame.
     bool apply(ImGuiIO& io) {
 #if IMGUI_VERSION_NUM < 18700
+        // The backend takes keys by their place, changed() hears of them as the layout has them.
+        for (int key = 0; key < GLFW_KEY_ESCAPE; ++key) io.KeysDown[key] = down_[key];
         return report([&](int key, bool down) { io.KeysDown[key] = down; },
                       [&](bool ctrl, bool shift) { io.KeyCtrl = ctrl, io.KeyShift = shift; });
 #else

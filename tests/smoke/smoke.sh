@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Smoke tests of the real window, on a screen that exists in memory only (Xvfb, without a window manager).
 #   tests/smoke/smoke.sh PROGRAM TEST
-# TEST is one of: opens closes input settings terminated killed cannot_keep two_screens no_display.
+# TEST is one of: opens closes input layout settings terminated killed cannot_keep two_screens no_display.
 # Every test uses a settings folder of its own.
 # Exit codes: 0 passed, 1 failed.
 set -euo pipefail
@@ -251,6 +251,15 @@ case "$test" in
     expect_exit "Don't save"
     ! learned_something || fail "what nobody wanted to save is still there"
     expect_setting scale 1.0
+    ;;
+  layout) # a letter's key is where the keyboard's layout has it: the French A is where an American keyboard has the Q
+    need setxkbmap x11-xkb-utils
+    setxkbmap fr
+    start
+    key ctrl a
+    sleep 1
+    kill -0 "$app" 2>/dev/null || fail "Ctrl+A ends the program"
+    quit
     ;;
   settings)
     read -r x y <<<"$(place_of theme)"

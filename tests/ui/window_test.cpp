@@ -119,6 +119,12 @@ TEST_CASE("each tap of a key is seen, even several within one frame") {
         io.KeysDown[GLFW_KEY_ENTER] = false;
         CHECK(frames_of(taps, io, GLFW_KEY_ENTER, 2) == "00");
     }
+    SUBCASE("a letter is where the layout has it, not where ImGui's callback took it from") {
+        taps.changed(GLFW_KEY_A, GLFW_PRESS, GLFW_MOD_CONTROL);
+        io.KeysDown[GLFW_KEY_Q] = true;
+        CHECK(frames_of(taps, io, GLFW_KEY_Q, 2) == "00");
+        CHECK(io.KeysDown[GLFW_KEY_A]);
+    }
     SUBCASE("a released modifier applies to its tap only") {
         tap(GLFW_KEY_K, GLFW_MOD_CONTROL);
         taps.apply(io);

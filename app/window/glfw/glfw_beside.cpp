@@ -14,6 +14,7 @@
 #include "app/language/tr.h"
 #include "app/ui/imgui_versions.h"
 #include "app/ui/input.h"
+#include "app/window/glfw/layout_key.h"
 #include "app/window/key_taps.h"
 #include "core/base/error.h"
 
@@ -193,25 +194,20 @@ private:
             pass_to_audience(key, scancode, action, modifiers);
             return;
         }
-        taps_.changed(key, action, modifiers);
-        const std::optional<Key> known = key_from_glfw(key);
+        const int typed = layout_key(key, scancode);
+        taps_.changed(typed, action, modifiers);
+        const std::optional<Key> known = key_from_glfw(typed);
         if (known && action != GLFW_REPEAT) keys_.emplace_back(*known, action == GLFW_PRESS);
     }
 
     /// Newer backends ask the audience's window, which has no focus, for the modifiers and queue the answer before the
     /// key: Ctrl+K would become K.
     void pass_to_audience(int key, int scancode, int action, int modifiers) {
-        const std::optional<Key> known = IMGUI_VERSION_NUM < 18700 ? std::nullopt : key_of_layout(key, scancode);
+        const std::optional<Key> known =
+            IMGUI_VERSION_NUM < 18700 ? std::nullopt : key_from_glfw(layout_key(key, scancode));
         if (!known) ImGui_ImplGlfw_KeyCallback(audience_, key, scancode, action, modifiers);
         script_modifiers(ctrl_held(), shift_held());
         if (known && action != GLFW_REPEAT) script_key(*known, action == GLFW_PRESS);
-    }
-
-    /// The key for a letter depends on the keyboard layout, as in the audience's window.
-    static std::optional<Key> key_of_layout(int key, int scancode) {
-        const char* letter = key < GLFW_KEY_ESCAPE ? glfwGetKeyName(key, scancode) : nullptr;
-        const std::optional<Key> known = letter ? key_from_name(letter) : std::nullopt;
-        return known ? known : key_from_glfw(key);
     }
 
     /// Releases the keys that are down in the context where they were pressed: nothing else would tell it.

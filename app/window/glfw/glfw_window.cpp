@@ -16,6 +16,7 @@
 #include "app/ui/input.h"
 #include "app/window/frame_pace.h"
 #include "app/window/glfw/glfw_beside.h"
+#include "app/window/glfw/layout_key.h"
 #include "app/window/key_taps.h"
 #include "app/window/surface.h"
 #include "core/base/error.h"
@@ -277,9 +278,9 @@ private:
         glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { of(w).event_ = true; });
         glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { of(w).event_ = true; });
         glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { of(w).event_ = true; });
-        glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+        glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
             of(w).event_ = true;
-            of(w).taps_.changed(key, action, modifiers);
+            of(w).taps_.changed(layout_key(key, scancode), action, modifiers);
         });
         glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
             of(w).event_ = true;

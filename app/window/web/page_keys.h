@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/window/typed_key.h"
+
 namespace glassformer::app {
 
 /// Which of GLFW's keys the key events of a browser are about; −1 for keys that the program does not use.
@@ -66,14 +68,7 @@ private:
     };
 
     static int key_of(std::string_view code, std::string_view means) {
-        if (means.size() == 1) {  // GLFW numbers these keys as in ASCII
-            const char sign = means[0];
-            if (sign >= 'a' && sign <= 'z') return sign - 'a' + GLFW_KEY_A;
-            if (sign == '+') return GLFW_KEY_EQUAL;
-            if ((sign >= 'A' && sign <= 'Z') || (sign >= '0' && sign <= '9') ||
-                std::string_view("-=,./").find(sign) != std::string_view::npos)
-                return sign;
-        }
+        if (const int typed = typed_key(means); typed >= 0) return typed;
         if (code.size() == 4 && code.starts_with("Key")) return code[3];    // KeyA: 'A'
         if (code.size() == 6 && code.starts_with("Digit")) return code[5];  // Digit0: '0'
         if (code.size() >= 2 && code[0] == 'F' && code[1] >= '1' && code[1] <= '9') {
