@@ -52,6 +52,7 @@ public:
             field_ = {};
             return false;
         }
+        if (key_pressed(Key::enter) || key_pressed(Key::tab)) take_text();  // typed before it in the same frame
         if (key_pressed(Key::enter)) {
             if (leaves)
                 field_ = {};
@@ -70,10 +71,7 @@ public:
             erase(ctrl ? word_before() : draw::before_character(text_, field_.caret));
         if (key_pressed(Key::del, true)) erase(ctrl ? word_after() : draw::after_character(text_, field_.caret));
         if (ctrl) take_shortcuts();
-        std::string typed;
-        for (const char32_t c : typed_characters())
-            if (c >= 0x20 && c != 0x7F) typed += to_utf8({&c, 1});
-        if (!typed.empty()) replace(typed, Change::typed);
+        take_text();
         return false;
     }
 
@@ -102,6 +100,13 @@ private:
         if (!shift_down()) field_.other = to;
         field_.last = Change::none;
         touched();
+    }
+
+    void take_text() {
+        std::string typed;
+        for (const char32_t c : typed_characters())
+            if (c >= 0x20 && c != 0x7F) typed += to_utf8({&c, 1});
+        if (!typed.empty()) replace(typed, Change::typed);
     }
 
     /// Moves to the character on the right or left.

@@ -112,6 +112,24 @@ TEST_CASE("sliders, check boxes, segments, text fields and keys") {
     CHECK(s.panel.keys == 1);  // the field has keyboard focus
 }
 
+TEST_CASE("what is typed in the same frame as Enter or Tab is in the field that it leaves") {
+    Screen screen;
+    std::string text, sent;
+    screen.draw = [&](const Ui& ui) {
+        bool submitted = false;
+        text_field(ui, "field", {{20, 20}, {320, 50}}, text, "", &submitted);
+        if (submitted) sent = text;
+    };
+    for (const Key key : {Key::enter, Key::tab}) {
+        text.clear();
+        REQUIRE(screen.play("click field\ntype \"the ba\"") == "");
+        screen.frame([&] { script_text("t"), script_key(key, true); });
+        screen.frame([&] { script_key(key, false); });
+        CHECK(text == "the bat");
+    }
+    CHECK(sent == "the bat");
+}
+
 TEST_CASE("keyboard focus moves through the controls and activates them") {
     PanelScreen s;
     s.screen.draw = [&](const Ui& ui) {
