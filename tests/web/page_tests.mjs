@@ -424,6 +424,22 @@ test('leaves the letters of an input method to it', async (glass) => {
   await glass.shows('B/text', (field) => field.text == '你', 10);
 }, { kinds: ['chromium'] });
 
+test('shows what an input method composes at the caret', async (glass) => {
+  const keys = await glass.page.context().newCDPSession(glass.page);
+  await glass.click('B/type');
+  await glass.press('Control+a');
+  await keys.send('Input.imeSetComposition', { text: 'nihao', selectionStart: 5, selectionEnd: 5 });
+  const [left, top] = await glass.shows('B/text/caret');
+  await glass.until(([left, top]) => {
+    const field = document.getElementById('field'), box = field.getBoundingClientRect();
+    return getComputedStyle(field).opacity == 1 && field.value.includes('nihao')
+      && Math.abs(box.left - left) < 3 && Math.abs(box.top - top) < 3;
+  }, 10, 'the field at the caret', [left, top]);
+  await keys.send('Input.insertText', { text: '你好' });
+  await glass.shows('B/text', (field) => field.text == '你好', 10);
+  await glass.until(() => getComputedStyle(document.getElementById('field')).opacity == 0, 10, 'the field to go');
+}, { kinds: ['chromium'] });
+
 test('takes keys where the layout has them, and AltGr on Windows not for Ctrl', async (glass) => {
   const key = (type, code, key, more) => glass.page.evaluate(([type, init]) => window.dispatchEvent(
     new KeyboardEvent(type, { ...init, bubbles: true, cancelable: true })), [type, { code, key, ...more }]);

@@ -2,7 +2,10 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
+
+#include "app/ui/box.h"
 
 /// What the parts of the page's window share.
 namespace glassformer::app {
@@ -21,6 +24,9 @@ ImVec2 finger_target(ImVec2 at);
 const void* scrolled_from(ImVec2 at);
 /// Scrolls it in the next frame.
 void scroll(const void* window, ImVec2 pixels);
+
+/// The caret of the field that is typed into, in canvas pixels; empty if there is none.
+std::optional<Box> caret();
 
 /// A sentence over the page, in place of the program; none where it is empty.
 void show_in_page(const std::string& sentence);

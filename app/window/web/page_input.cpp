@@ -28,6 +28,14 @@ EM_JS(void, glassformer_copy, (const char* text), {
     if (!navigator.clipboard) return failed('the page is not from https');
     navigator.clipboard.writeText(wanted).then(() => { Module.toCopy = undefined; }, failed);
 });
+// Where the field shows what is being composed, and the input method its choices.
+EM_JS(void, glassformer_place_field, (double left, double top, double height), {
+    const style = document.getElementById('field').style;
+    style.left = left + 'px';
+    style.top = top + 'px';
+    style.bottom = 'auto';
+    style.height = height + 'px';
+});
 EM_JS(int, glassformer_waits_to_copy, (), { return Module.toCopy === undefined ? 0 : 1; });
 // clang-format on
 
@@ -137,7 +145,9 @@ EM_JS(void, glassformer_listen_too, (), {
         else if (e.data) give(_glassformer_typed, e.data);
         field.value = ' ';
     });
+    field.addEventListener('compositionstart', () => field.classList.add('composes'));
     field.addEventListener('compositionend', (e) => {
+        field.classList.remove('composes');
         if (e.data) give(_glassformer_typed, e.data);
         field.value = ' ';
     });
@@ -247,6 +257,10 @@ bool PageInput::take_event() {
     // Input methods and phone keyboards write into a field of the page.
     if (const bool types = ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput; types != types_)
         glassformer_type_into_field(types_ = types);
+    if (const std::optional<Box> at = types_ ? caret() : std::nullopt) {
+        const double ratio = emscripten_get_device_pixel_ratio();
+        glassformer_place_field(at->min.x / ratio, at->min.y / ratio, at->height() / ratio);
+    }
     return std::exchange(event_, false);
 }
 

@@ -274,6 +274,13 @@ void scroll(const void* window, ImVec2 pixels) {
     if (items) items->scroll(window, pixels);
 }
 
+std::optional<Box> caret() {
+    if (!items) return std::nullopt;
+    const auto is_caret = [](const Item& item) { return item.label.ends_with("/caret"); };
+    const auto found = std::ranges::find_if(items->all(), is_caret);
+    return found == items->all().end() ? std::nullopt : std::optional<Box>(*found);
+}
+
 void show_in_page(const std::string& sentence) { glassformer_sentence(sentence.c_str()); }
 
 }  // namespace glassformer::app
