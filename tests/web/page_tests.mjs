@@ -532,6 +532,20 @@ test('on a phone, a finger taps and scrolls, and a pinch breaks nothing', async 
   await touchAt(beside);
   await glass.shows('train', (train) => train.text != before, 10);
   await tap('train');
+  // A tap on a field focuses the page's own field while the browser still counts it as one: only then a tablet shows its
+  // keyboard.
+  await glass.press('Control+k');
+  const [fieldX, fieldY] = await glass.middle('palette');
+  await glass.page.evaluate(() => {
+    window.focusedIn = [];
+    const field = document.getElementById('field'), focus = field.focus.bind(field);
+    field.focus = (...how) => (window.focusedIn.push(window.event?.type), focus(...how));
+  });
+  await send('touchStart', [fieldX, fieldY]);
+  await glass.page.waitForTimeout(300);
+  await send('touchEnd');
+  await glass.until(() => window.focusedIn.includes('touchend'), 10, 'the focus in the tap');
+  await glass.press('Escape');
   // One finger scrolls a list that is longer than the screen, and chooses nothing.
   await glass.command('New run…');
   const world = await glass.shows('setup/world/homonyms');

@@ -137,6 +137,15 @@ EM_JS(void, glassformer_listen_too, (), {
     const canvas = document.getElementById('canvas'), field = document.getElementById('field');
     canvas.addEventListener('contextmenu', (e) => e.preventDefault());
     canvas.addEventListener('mousedown', () => Module.types && setTimeout(() => field.focus()));
+    // A tablet shows its keyboard only where a tap itself, not a frame after it, focuses a field that had no focus.
+    let finger;
+    canvas.addEventListener('touchstart', (e) => { finger = e.touches.length == 1 ? e.touches[0] : undefined; });
+    canvas.addEventListener('touchend', (e) => {
+        const at = e.changedTouches[0], away = finger && Math.hypot(at.clientX - finger.clientX, at.clientY - finger.clientY);
+        if (canvas.style.cursor != 'text' || !(away < 8)) return;
+        field.blur();
+        field.focus({preventScroll: true});
+    });
     // Text that single keys cannot express arrives here once complete. The space is there to be deleted.
     field.addEventListener('input', (e) => {
         if (e.isComposing || e.inputType == 'insertCompositionText') return;
