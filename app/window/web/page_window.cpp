@@ -112,6 +112,7 @@ public:
         fit();
     }
     ~PageWindow() override {
+        PageWindow::ask_before_close(false);  // nothing is left to lose
         emscripten_set_webglcontextlost_callback(canvas, nullptr, false, nullptr);
         emscripten_webgl_destroy_context(context_);
     }
