@@ -57,12 +57,12 @@ int run_generate(const GenerateArgs& args) {
     const std::size_t words = model.tokenizer ? static_cast<std::size_t>(model.tokenizer->size()) : logits.size();
     const std::size_t room = model.config.n_ctx;
     for (int i = 0; i < args.count; ++i) {
-        tokens.push_back(sample(logits.first(std::min(logits.size(), words)), args.temperature, args.top_k, rng));
-        if (tokens.size() >= room) {
+        if (tokens.size() == room) {
             tell(filled_with(N_("stopped at {1} tokens, the most that this model can read"), room));
             break;
         }
-        if (i + 1 < args.count) logits = generator.read({&tokens.back(), 1});
+        tokens.push_back(sample(logits.first(std::min(logits.size(), words)), args.temperature, args.top_k, rng));
+        if (i + 1 < args.count && tokens.size() < room) logits = generator.read({&tokens.back(), 1});
     }
     print(model, tokens);
     return 0;

@@ -157,6 +157,22 @@ TEST_CASE("generate: an id without a token is never sampled, and is printed as i
           std::string::npos);
 }
 
+TEST_CASE("generate: a text ends at the longest that the model reads, and only then says so") {
+    const auto continued = [](int given, int count) {
+        std::string ids = "5";
+        for (int i = 1; i < given; ++i) ids += ",5";
+        return run({"generate", "--model", (own_sources / "assets/models/next_word").string(), "--tokens", ids,
+                    "--count", std::to_string(count)});
+    };
+    const std::string said = "stopped at 13 tokens";
+    const Ran exact = continued(10, 3), beyond = continued(10, 4), full = continued(13, 1);
+    CHECK(exact.err == "");
+    CHECK(beyond.says(said));
+    CHECK(beyond.out == exact.out);
+    CHECK(full.says(said));
+    CHECK(std::ranges::count(full.out, ' ') == 12);  // nothing was added
+}
+
 TEST_CASE("check: the folders of published architectures pass, and the report names every kind of op") {
     for (const auto& entry : std::filesystem::directory_iterator(golden)) {
         const Ran ran =
