@@ -15,6 +15,7 @@
 #include "app/script/script.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 #include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
 
@@ -36,7 +37,8 @@ std::string model_of(const fs::path& script) {
     std::istringstream text(read_file(script, most_script_bytes));
     constexpr std::string_view mark = "# model: ";
     for (std::string line; std::getline(text, line);)
-        if (line.starts_with(mark)) return (assets_folder() / "models" / line.substr(mark.size())).string();
+        if (line.starts_with(mark))
+            return (assets_folder() / "models" / trimmed(std::string_view(line).substr(mark.size()))).string();
     return "";
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("gallery: every scene of a folder is on the sheet, and in a file of it
     const std::filesystem::path scenes = folder / "scenes", each = folder / "each", sheet = folder / "sheet.png";
     std::filesystem::create_directories(scenes);
     for (const char* name : {"a", "b", "c", "d"}) write(scenes / (std::string(name) + ".script"), "frames 1\n");
-    write(scenes / "e.script", "# A translating model.\n# model: translation\nexpect_item \"A/source 0\"\n");
+    write(scenes / "e.script", "# A translating model.\r\n# model: translation\r\nexpect_item \"A/source 0\"\r\n");
     const Ran ran = run({"gallery", sheet.string(), "--scenes", scenes.string(), "--each", each.string(), "--size",
                          "640x400", "--thumbnail", "64", "--theme", "dark"});
     CHECK_MESSAGE(ran.code == 0, ran.err);
