@@ -270,8 +270,15 @@ int run_sweep(const SweepArgs& args) {
         std::fwrite(table.data(), 1, table.size(), stdout);
     else
         results.print();
-    if (args.csv != "-" && !args.csv.empty()) write_file_atomically(args.csv, table);
-    const int lost = args.out.empty() ? 0 : keep_runs(experiment, *info, args.out);  // last: the disk may be full
+    // The disk may be full: neither the table nor a run is lost because another cannot be written.
+    int lost = 0;
+    if (args.csv != "-" && !args.csv.empty()) try {
+            write_file_atomically(args.csv, table);
+        } catch (const Error& e) {
+            tell(e.what());
+            ++lost;
+        }
+    if (!args.out.empty()) lost += keep_runs(experiment, *info, args.out);
     if (platform::stop_signal()) return 128 + platform::stop_signal();
     return results.failed() == 0 && lost == 0 ? 0 : 1;
 }

@@ -21,6 +21,17 @@ TEST_CASE("hostile: writing to standard output on a full disk is an error") {
     }
 }
 
+TEST_CASE("hostile: a sweep keeps its runs although its table cannot be written") {
+    if (!fs::is_character_file("/dev/full")) return;
+    const TemporaryFolder folder;
+    const Ran ran = run({"sweep", "--world", "copying", "--steps", "2", "--seeds", "1..2", "--csv", "/dev/full",
+                         "--out", (folder / "runs").string()});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.says("/dev/full"));
+    for (const char* name : {"seed-1", "seed-2"}) CHECK(fs::exists(folder / "runs" / name / "run.json"));
+}
+
 TEST_CASE("hostile: a model that does not fit in memory is reported as such, with advice") {
     const Ran ran = run_after("ulimit -v 1500000; ",
                               {"train", "--world", "homonyms", "--steps", "1", "--d-model", "4096", "--layers", "12"});
