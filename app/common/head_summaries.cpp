@@ -34,11 +34,14 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
     // A failure there (a changed weights file, too little memory) leaves empty pictures; the window says why.
-    thread_ = Background("heads", [this, held = std::move(trace)](const std::stop_token& stop) {
-        if (ready_ == all_.size() || stop.stop_requested()) return Turn::done;
-        make_next(*held);
-        return Turn::more;
-    });
+    thread_ = Background(
+        "heads",
+        [this, held = std::move(trace)](const std::stop_token& stop) {
+            if (ready_ == all_.size() || stop.stop_requested()) return Turn::done;
+            make_next(*held);
+            return Turn::more;
+        },
+        [this](const std::string&) { failed_ = true; });
 }
 
 void HeadSummaries::make_next(const Trace& trace) {
@@ -55,8 +58,8 @@ bool HeadSummaries::has_induction() const {
 
 bool HeadSummaries::go_on(const Trace& trace) {
     const std::int64_t cells = std::int64_t{trace.positions()} * trace.positions();
-    if (!thread_.joinable())
-        for (std::int64_t done = 0; ready_ < all_.size() && done < cells_a_frame; done += cells) make_next(trace);
+    if (thread_.joinable()) return ready_ < all_.size() && !failed_;
+    for (std::int64_t done = 0; ready_ < all_.size() && done < cells_a_frame; done += cells) make_next(trace);
     return ready_ < all_.size();
 }
 

@@ -60,6 +60,7 @@ private:
     int layers_, heads_, kinds_;
     std::vector<HeadSummary> all_;
     std::atomic<std::size_t> ready_{0};  // how many are computed
+    std::atomic<bool> failed_{false};    // the background task: no more will come
     Background thread_;                  // last member: stops before the others are destroyed
 };
 

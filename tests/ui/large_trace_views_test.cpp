@@ -5,6 +5,7 @@
 
 #include "app/common/head_summaries.h"
 #include "app/common/lens_reading.h"
+#include "app/views/all_heads/together.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/background.h"
 #include "core/trace/tracer.h"
@@ -79,7 +80,7 @@ TEST_CASE("the heads' pictures can be destroyed before they are finished") {
     CHECK(left.expired());
 }
 
-TEST_CASE("background: a failed lens reports why, and failed pictures of heads stay empty") {
+TEST_CASE("background: a failed lens reports why, and failed pictures and mixes of heads are not awaited") {
     const TwoTraces traces;
     fail_at("lens");
     const LensReading lens(traces.little);
@@ -91,6 +92,13 @@ TEST_CASE("background: a failed lens reports why, and failed pictures of heads s
         CHECK(heads.go_on(*traces.little));
         wait_for([&] { return fail_at("heads"); });
         CHECK_FALSE(heads.find(0, 0));
+        wait_for([&] { return !heads.go_on(*traces.little); });  // otherwise the window would draw frames for ever
+    }
+    fail_at("all heads");
+    {
+        views::all_heads::MixedBlocks blocks(traces.little, 3, 4, 0.5);
+        wait_for([&] { return !blocks.go_on(*traces.little); });
+        CHECK_FALSE(blocks.done());
     }
     fail_at({});
 }

@@ -19,12 +19,15 @@ MixedBlocks::MixedBlocks(const std::shared_ptr<const Trace>& trace, int layers, 
       first_(static_cast<std::size_t>(layers * heads)) {
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
-    // If the thread fails (weights file changed, out of memory), the page keeps waiting; the window says why.
-    thread_ = Background("all heads", [this, held = trace](const std::stop_token& stop) {
-        if (done() || stop.stop_requested()) return Turn::done;
-        make_next(*held);
-        return Turn::more;
-    });
+    // If the thread fails (weights file changed, out of memory), the rest stays missing; the window says why.
+    thread_ = Background(
+        "all heads",
+        [this, held = trace](const std::stop_token& stop) {
+            if (done() || stop.stop_requested()) return Turn::done;
+            make_next(*held);
+            return Turn::more;
+        },
+        [this](const std::string&) { failed_ = true; });
 }
 
 void MixedBlocks::make_next(const Trace& trace) {
@@ -44,8 +47,8 @@ void MixedBlocks::make_next(const Trace& trace) {
 
 bool MixedBlocks::go_on(const Trace& trace) {
     const std::int64_t cells = std::int64_t{trace.positions()} * trace.positions() * heads_;
-    if (!thread_.joinable())
-        for (std::int64_t spent = 0; !done() && spent < mixed_cells_a_frame; spent += cells) make_next(trace);
+    if (thread_.joinable()) return !done() && !failed_;
+    for (std::int64_t spent = 0; !done() && spent < mixed_cells_a_frame; spent += cells) make_next(trace);
     return !done();
 }
 

@@ -31,7 +31,7 @@ public:
     MixedBlocks(const std::shared_ptr<const Trace>& trace, int layers, int heads, double own);
 
     bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
-    /// Computes some more, unless the thread does that. Returns true if some are still missing.
+    /// Computes some more, unless the thread does that. Returns true if more are to come.
     bool go_on(const Trace& trace);
     int made() const { return made_.load(std::memory_order_acquire); }
     int layers() const { return static_cast<int>(blocks_.size()); }
@@ -51,7 +51,8 @@ private:
     MixedPatterns all_;
     std::vector<double> first_;
     std::atomic<int> made_{0};
-    Background thread_;  // the last member: it stops before the others are destroyed
+    std::atomic<bool> failed_{false};  // the thread: no more will come
+    Background thread_;                // the last member: it stops before the others are destroyed
 };
 
 /// Draws the page of all heads combined, from the top of the box down.
