@@ -30,8 +30,8 @@ ImVec2 text_size(const Ui& ui, std::string_view text, FontRole font = FontRole::
 float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style = {});
 
 /// Draws text in a box: aligned horizontally, centred vertically, and shortened if it does not fit (a number to fewer
-/// decimals, other text with an ellipsis; a translation may be narrowed instead). Returns true when it was shortened
-/// (show the whole text in a tooltip).
+/// decimals or a power of ten, other text with an ellipsis; a translation may be narrowed instead). Returns true when
+/// it was shortened (show the whole text in a tooltip).
 bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style = {});
 
 /// Like text_in(), with the whole text in a tooltip if it was shortened.

@@ -1,17 +1,17 @@
 #include <algorithm>
-#include <array>
 #include <cfloat>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "app/language/tr.h"
 #include "app/ui/draw.h"
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/running_text.h"
 #include "app/ui/text_caret.h"
+#include "core/base/number_text.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
 
@@ -22,6 +22,7 @@ namespace {
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
+constexpr double least_as_power = 1e4;  // smaller numbers are not shorter with a power of ten
 
 /// The text laid out with other scripts; null if ImGui's own font has all of it.
 const TextLine* line_of(const Ui& ui, FontRole font, std::string_view text) {
@@ -75,26 +76,31 @@ const char* before_number(const char* from, const char* to, const char* end) {
     return blank > from ? blank : to;
 }
 
-/// Rounds a number that does not fit to fewer decimals, since half a number would be another number. Returns an
-/// ellipsis if it does not fit without decimals either; empty if the text is not a number.
+/// Rounds a number that does not fit to fewer decimals, and then to a power of ten, since half a number would be
+/// another number. Returns an ellipsis if that does not fit either; empty if the text is not a number with decimals or
+/// a power.
 std::string rounded_to_fit(const Ui& ui, FontRole role, std::string_view text, float width) {
-    constexpr std::string_view minus = "−";
+    constexpr std::string_view minus = "−", power_sign = "·10";
     std::string_view digits = text;
     std::string sign;
     for (const std::string_view s : {minus, std::string_view("-"), std::string_view("+")})
         if (digits.starts_with(s)) sign = s, digits.remove_prefix(s.size());
-    const std::size_t point = digits.find('.');
-    const bool number = point != std::string_view::npos && point > 0 && digits.size() > point + 1 &&
+    const std::string power(digits.substr(std::min(digits.find(power_sign), digits.size())));
+    digits.remove_suffix(power.size());
+    const std::size_t point = std::min(digits.find('.'), digits.size());
+    const bool number = point > 0 && (point < digits.size() ? digits.size() > point + 1 : !power.empty()) &&
                         std::ranges::all_of(digits, [](char c) { return digit(c) || c == '.'; }) &&
                         digits.find('.', point + 1) == std::string_view::npos && digits.size() < 32;
     if (!number) return {};
     const double value = std::strtod(std::string(digits).c_str(), nullptr);
-    for (std::size_t decimals = digits.size() - point - 1; decimals-- > 0;) {
-        std::array<char, 64> buffer{};
-        std::snprintf(buffer.data(), buffer.size(), "%.*f", static_cast<int>(decimals), value);
-        if (std::string shorter = sign + buffer.data(); width_of(ui, role, shorter) <= width + 0.5f) return shorter;
-    }
-    return std::string(ellipsis);
+    std::vector<std::string> shorter;
+    for (std::size_t decimals = digits.size() - std::min(point + 1, digits.size()); decimals-- > 0;)
+        shorter.push_back(with_decimals(value, static_cast<int>(decimals)) + power);
+    if (power.empty() && value >= least_as_power)
+        for (const int kept : {3, 2, 1}) shorter.push_back(with_power(value, kept));
+    const auto fits = std::ranges::find_if(
+        shorter, [&](const std::string& s) { return width_of(ui, role, sign + s) <= width + 0.5f; });
+    return fits == shorter.end() ? std::string(ellipsis) : sign + *fits;
 }
 
 /// The narrowest that letters get, as a fraction of their width.

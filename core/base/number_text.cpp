@@ -56,9 +56,14 @@ std::string typed_number(double value, int digits) {
 std::string significant(double value, int digits) {
     if (const std::string special = unusual(value); !special.empty()) return special;
     const int power = exponent_of(value, digits);
-    if (power >= least_in_full && std::abs(value) < too_large) return fixed(value, digits - 1 - power);
-    const std::string mantissa = fixed(value / std::pow(10.0, power), digits - 1);
-    return mantissa + "·10" + raised(power);
+    return power >= least_in_full && std::abs(value) < too_large ? fixed(value, digits - 1 - power)
+                                                                 : with_power(value, digits);
+}
+
+std::string with_power(double value, int digits) {
+    if (const std::string special = unusual(value); !special.empty()) return special;
+    const int power = exponent_of(value, digits);
+    return fixed(value / std::pow(10.0, power), digits - 1) + "·10" + raised(power);
 }
 
 std::string with_decimals(double value, int decimals) {

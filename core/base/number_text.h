@@ -13,7 +13,10 @@ namespace glassformer {
 /// with a power of ten: "2.1·10⁻⁷". Written in full, all digits of the integer part are kept. Also "∞", "-∞", "NaN".
 std::string significant(double value, int digits = 3);
 
-/// The same without powers of ten, however small or large: something that can be typed back in.
+/// The same always with a power of ten, where there is little room: "1.7·10⁵".
+std::string with_power(double value, int digits);
+
+/// significant() without powers of ten, however small or large: something that can be typed back in.
 std::string typed_number(double value, int digits = 6);
 
 /// A fixed number of decimals, as in a column: "0.50", "-2.00". Never "-0.00". From a million on (from 10¹⁵ without

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -38,6 +39,12 @@ TEST_CASE("numbers are written in full while that is readable, then with a power
     CHECK(significant(-std::numeric_limits<double>::infinity()) == "-∞");
     CHECK(significant(std::nan("")) == "NaN");
     CHECK(significant(0.123456789, 6) == "0.123457");
+}
+
+TEST_CASE("a number that has little room is written with a power of ten at once") {
+    CHECK(with_power(167657.66, 2) == "1.7·10⁵");
+    CHECK(with_power(-96000.0, 1) == "-1·10⁵");
+    CHECK(with_power(0.0, 2) == "0");
 }
 
 TEST_CASE("a number that can be typed back has no power of ten") {

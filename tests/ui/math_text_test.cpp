@@ -68,8 +68,12 @@ TEST_CASE("a number without enough room is rounded, never cut to a different num
         CHECK(letters("0.1294", size("0.129") + 1) == 5);
         CHECK(letters("0.1294", size("0.13") + 1) == 4);  // "0.13", not "0.1…"
         CHECK(letters("−12.75", size("−13") + 1) == 3);
-        CHECK(letters("−12.75", size("−1")) == 1);       // only an ellipsis, not "−1…"
-        CHECK(letters("a word", size("a wo") + 1) < 6);  // other texts are clipped as usual
+        CHECK(letters("−12.75", size("−1")) == 1);              // only an ellipsis, not "−1…"
+        CHECK(letters("−167657.66", size("−2·10⁵") + 1) == 6);  // what does not fit in full gets a power of ten
+        CHECK(letters("6.77·10⁸", size("6.8·10⁸") + 1) == 7);
+        CHECK(letters("6.77·10⁸", size("7·10⁸") + 1) == 5);
+        CHECK(letters("6.77·10⁸", size("6.7") + 1) == 1);  // not "6.…", which reads as a small number
+        CHECK(letters("a word", size("a wo") + 1) < 6);    // other texts are clipped as usual
     };
     screen.frame();
 }
