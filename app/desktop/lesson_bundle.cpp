@@ -105,6 +105,7 @@ void App::arrive() {
     if (!came) return;
     came_ = came;
     if (lessons_.playing()) return;
+    lessons_.drop_wanted();
     const LessonBundle& with = *came;
     const bool as_new = with.scene.empty();
     const std::string file = arrived_->folder + ": scene.json";

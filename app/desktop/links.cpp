@@ -132,6 +132,7 @@ void App::show_linked() {
         return;
     }
     const auto [scene, folder, trained_to, instead_of] = *std::exchange(linked_, std::nullopt);
+    lessons_.drop_wanted();  // one that was open does not fit this model: it must not hold up the screen
     try {
         to_show_ = scene_from_json(scene, *snapshot_, of_link);
         if (has_field(scene, "lesson")) {

@@ -147,6 +147,8 @@ public:
     /// Ends the lesson, unless it has asked for the model that came: the user has opened a file with a screen of its
     /// own.
     void give_way(const Frame& frame);
+    /// Forgets the lesson that waits for its model: the user has opened something else to look at.
+    void drop_wanted();
 
     /// Declares that this model was made for the lesson and is not the user's work.
     void take_as_own(std::shared_ptr<const ModelInfo> made) {
@@ -259,7 +261,6 @@ private:
     void forget(const Frame& frame);
     /// Opens the model that is waited for; the current screen comes back when the lesson ends.
     void open_wanted(const Frame& frame);
-    void drop_wanted();
     std::int64_t large_size(const Snapshot& snapshot, const Scene& scene) const;
     void obey(const Frame& frame);
     void start(const Frame& frame, int which, int step);

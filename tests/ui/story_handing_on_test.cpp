@@ -200,6 +200,27 @@ TEST_CASE("story: a file opened in the middle of a lesson brings its own screen,
     shows("Ann", 1);
 }
 
+TEST_CASE("story: a file opened while a lesson waits for its model brings its own screen") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "order.glass";
+    std::string text;
+    {
+        Story story({.model = "order"});
+        REQUIRE(show(story, "Flow") == "");
+        text = story.snapshot().text_of(0);
+        save_for_students(story, file);
+    }
+    Story story({.model = "induction"});
+    LessonMenu& menu = story.state().window.lessons;
+    menu.ask = LessonMenu::Ask::start, menu.which = 0, menu.step = 0;
+    story.frames(2);
+    REQUIRE(story.app.lessons().wanted());
+    open(story, file);
+    CHECK(story.app.lessons().wanted() == nullptr);
+    CHECK(story.snapshot().text_of(0) == text);
+    CHECK(story.state().view == view_index("Flow"));
+}
+
 TEST_CASE("story: a file for students has the homework as new, without its author's solution") {
     const TemporaryFolder folder;
     const std::string lessons = folder.path().string();

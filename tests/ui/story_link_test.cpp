@@ -1,6 +1,7 @@
 #include "app/common/links.h"
 #include "app/lessons/scene_format.h"
 #include "app/lessons/view_moment.h"
+#include "app/views/registry.h"
 #include "core/base/error.h"
 #include "tests/core/error_of.h"
 #include "tests/ui/story.h"
@@ -95,6 +96,20 @@ TEST_CASE("story: a link to a lesson's step starts the lesson there") {
     open(other, link);
     CHECK(other.app.lessons().progress().lesson == story.app.lessons().progress().lesson);
     CHECK(other.app.lessons().progress().at == 1);
+}
+
+TEST_CASE("story: a link to another model, opened in the middle of a lesson, shows its screen") {
+    Story story;
+    story.app.start_lesson("1_two_kinds_of_bat", 2);
+    story.frames(3);
+    story.settle();
+    REQUIRE(story.app.lessons().open());
+    open(story, link_with("x", {{"model", "induction"}, {"view", "Flow"}, {"block", 1}, {"head", 2}}));
+    CHECK_FALSE(story.app.lessons().open());
+    CHECK(story.app.lessons().wanted() == nullptr);
+    CHECK(story.state().view == view_index("Flow"));
+    CHECK(story.state().layer == 1);
+    CHECK(story.state().head == 2);
 }
 
 TEST_CASE("story: an invalid link changes nothing and says why") {
