@@ -11,6 +11,7 @@
 #include "app/phones/phone_page.h"
 #include "app/phones/qr_code.h"
 #include "core/base/error.h"
+#include "core/platform/program.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -128,6 +129,58 @@ TEST_CASE("phones: the page shows a phone its choices and its vote, and rejects 
         CHECK_FALSE(starts(phones::exchange(page.port(), std::string("GET /state HTTP/1.1\r\n") + host + "\r\n"),
                            "HTTP/1.1 200"));
     CHECK(box.counts()[1] == std::array{1, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("phones: a vote that is sent again after a failure does not replace a later one") {
+    const std::filesystem::path node = platform::find_program("node");
+    if (node.empty()) {
+        MESSAGE("skipped: Node.js is not installed");
+        return;
+    }
+    BallotBox box;
+    const PhonePage page(box, "127.0.0.1", PhonePage::any_port);
+    const std::string html = Phone(page.port(), "127.0.0.1").get("/");
+    const std::size_t begin = html.find("<script>") + 8, end = html.find("</script>");
+    REQUIRE(end != std::string::npos);
+    // What the page's script needs of a browser: requests wait for their answers, and timers for their turn.
+    constexpr const char* browser = R"(
+        const elements = {}, requests = [];
+        let timers = [];
+        const element = () => ({ append() {}, setAttribute() {}, replaceChildren(...all) { this.children = all; } });
+        globalThis.document = { getElementById: name => elements[name] ??= element(), createElement: element };
+        globalThis.setTimeout = (run, time, ...with_these) => timers.push(() => run(...with_these));
+        globalThis.fetch = (path, options) => new Promise((answer, fail) => requests.push({
+            vote: path === '/vote' && options.body.get('choice'), fail: () => fail(new Error('no network')),
+            answer: yours => answer({ ok: true, json: async () => ({ ...question, yours }) }) }));
+        const question = { question: 1, round: 0, open: true, title: '', text: '', line: '', choices: ['x', 'y'] };
+    )";
+    constexpr const char* student = R"(
+        const rest = () => new Promise(setImmediate);
+        const pass_time = () => { const due = timers; timers = []; due.forEach(run => run()); };
+        const votes = () => requests.filter(one => one.vote).map(one => one.vote).join();
+        const expect = (told, wanted) => { if (told !== wanted) throw new Error(`"${told}" instead of "${wanted}"`); };
+        (async () => {
+            requests.pop().answer(-1);
+            await rest();
+            elements.choices.children[0].onclick();
+            requests.pop().fail();
+            await rest();
+            pass_time();
+            expect(votes(), '0');  // sent again
+            requests.find(one => one.vote).fail();
+            requests.length = 0;
+            elements.choices.children[1].onclick();
+            requests.pop().answer(1);
+            await rest();
+            pass_time();
+            expect(votes(), '');
+        })().catch(problem => { console.error(problem); process.exit(1); });
+    )";
+    std::string said;
+    const bool right = platform::run_program({node.string(), "-"}, browser + html.substr(begin, end - begin) + student,
+                                             said, std::chrono::seconds(60));
+    CAPTURE(said);
+    CHECK(right);
 }
 
 TEST_CASE("phones: a port in use is reported with its number") {
