@@ -141,7 +141,6 @@ std::shared_ptr<const Snapshot> ExperimentAtWork::look(std::size_t run, const Si
     s->second_text = read[1];
     s->step = s->live_step = now.step;
     s->planned_steps = runs_[run].setup.options.schedule.total;
-    s->seed = runs_[run].setup.options.seed;
     s->history = now.log;
     if (now.log && !now.log->empty()) s->loss = now.log->back().loss;
     s->shown = {s->model, now.step, {}};

@@ -180,7 +180,7 @@ struct Snapshot {
     float steps_per_second = 0.0f;   // while training
     float learning_rate = 0.0f;      // the peak of the schedule
     int batch = 0;
-    std::uint64_t seed = 0;
+    std::uint64_t next_seed = 0;  // of the training that a reset begins
     std::array<WatchedSentence, 2> sentences;
     Comparing comparing;                            // what card B shows
     std::string second_text;                        // B's own text, for when two sentences are compared

@@ -387,7 +387,7 @@ void Session::Worker::show_training(Snapshot& s) {
     s.live_step = newest_step();
     s.live = live_;
     s.steps_per_second = steps_per_second_;
-    s.seed = next_seed_;
+    s.next_seed = next_seed_;
     s.planned_steps = model_->planned_steps;
     s.runs = runs_.infos();
     s.set_aside = runs_.infos_aside();

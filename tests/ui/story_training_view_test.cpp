@@ -4,6 +4,7 @@
 #include "app/views/registry.h"
 #include "app/views/training/training_view.h"
 #include "core/tasks/tasks.h"
+#include "core/train/dropout_mask.h"
 #include "core/train/trainer.h"
 #include "core/train/update_explanation.h"
 #include "tests/ui/story.h"
@@ -330,6 +331,14 @@ TEST_CASE("story: the batch page shows what dropout zeroed in the newest step") 
     };
     const std::vector<double> before = taken();
     CHECK(std::ranges::count(before, 0.0) > 0);
+    story.send(command::SetSeed{99});  // of the next training
+    CHECK(taken() == before);
     story.make_steps(1);
     CHECK(taken() != before);
+    const TrainOptions& options = story.snapshot().current_run()->setup.options;
+    const DropoutPlace first = dropout_places(setup.config).front();
+    const int now = static_cast<int>(story.snapshot().inspection->batch.front().tokens.size());
+    const std::vector<float> truth = dropout_mask(first, options.seed, story.snapshot().inspection->step, now);
+    CHECK(options.seed == 1);
+    CHECK(std::ranges::equal(taken(), std::span(truth).first(static_cast<std::size_t>(setup.config.d_model))));
 }

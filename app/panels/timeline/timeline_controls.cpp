@@ -94,7 +94,7 @@ void draw_seed(const Frame& frame, const Box& box) {
     caption(ui, box, tr("next seed"), "seed");
     const Box control = below_caption(ui, box);
     SeedAsked& asked = frame.own<SeedAsked>();
-    std::uint64_t seed = asked.at == frame.snapshot.number ? asked.seed : frame.snapshot.seed;
+    std::uint64_t seed = asked.at == frame.snapshot.number ? asked.seed : frame.snapshot.next_seed;
     term_tip(ui, control.inset(control.height(), 0), "seed");
     if (!seed_field(ui, "seed", control, seed)) return;
     asked = {seed, frame.snapshot.number};

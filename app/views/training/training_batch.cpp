@@ -227,7 +227,8 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     const DropoutPlace& place = places[look.place];
     const LearnedSentence& sentence = found.batch.front();
     const int words = int_size(sentence.tokens);
-    const std::vector<float> kept = dropout_mask(place, frame.snapshot.seed, found.step, words);
+    const std::vector<float> kept =
+        dropout_mask(place, frame.snapshot.current_run()->setup.options.seed, found.step, words);
     const auto dropped = std::ranges::count(kept, 0.0f);
 
     float y = box.min.y;
