@@ -342,3 +342,23 @@ TEST_CASE("story: the batch page shows what dropout zeroed in the newest step") 
     CHECK(options.seed == 1);
     CHECK(std::ranges::equal(taken(), std::span(truth).first(static_cast<std::size_t>(setup.config.d_model))));
 }
+
+TEST_CASE("story: in a translation, dropout of the encoder is that of the source sentence's words") {
+    Story story({.size = {1600, 1400}, .world = "translation"});
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.config.dropout = 0.3f;
+    story.send(command::ChangeSetup{setup});
+    look(story, TrainingLook::batch_page);
+    const auto encoder = dropout_places(setup.config).front();
+    REQUIRE(encoder.name.starts_with("encoder."));
+    // Until the two sentences differ in length.
+    do story.make_steps(1);
+    while (story.snapshot().inspection->batch.front().source.size() ==
+           story.snapshot().inspection->batch.front().tokens.size());
+    const std::size_t words = story.snapshot().inspection->batch.front().source.size();
+    CHECK(story.shows("training/dropout " + std::to_string(words - 1) + " 0"));
+    CHECK_FALSE(story.shows("training/dropout " + std::to_string(words) + " 0"));
+    const std::vector<float> truth =
+        dropout_mask(encoder, setup.options.seed, story.snapshot().inspection->step, static_cast<int>(words));
+    CHECK(story.value("training/dropped") == std::ranges::count(truth, 0.0f));
+}

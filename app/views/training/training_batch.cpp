@@ -9,6 +9,7 @@
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
+#include "core/graph/hook_names.h"
 #include "core/train/dropout_mask.h"
 
 namespace glassformer::app::views::training {
@@ -226,7 +227,8 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     for (const DropoutPlace& place : places) names.push_back(place.name);
     const DropoutPlace& place = places[look.place];
     const LearnedSentence& sentence = found.batch.front();
-    const int words = int_size(sentence.tokens);
+    const bool of_source = node_place(place.name).of_source();
+    const int words = of_source ? int_size(sentence.source) : int_size(sentence.tokens);
     const std::vector<float> kept =
         dropout_mask(place, frame.snapshot.current_run()->setup.options.seed, found.step, words);
     const auto dropped = std::ranges::count(kept, 0.0f);
@@ -254,10 +256,11 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     const ModelInfo& model = *frame.snapshot.model;
     for (int word = 0; word < words; ++word) {
         const float top = y + grid.pitch.y * to_float(word);
-        const int id = sentence.tokens[word].id;
-        const std::string name = !sentence.read.empty() ? std::to_string(word + 1)
-                                 : is_mask(model, id)   ? "▢"
-                                                        : model.token_text(id);
+        const int id = of_source ? sentence.source[word] : sentence.tokens[word].id;
+        const std::string name = of_source                ? model.source_token_text(id)
+                                 : !sentence.read.empty() ? std::to_string(word + 1)
+                                 : is_mask(model, id)     ? "▢"
+                                                          : model.token_text(id);
         draw::text_in(ui, {{box.min.x, top}, {left - ui.px(6), top + grid.pitch.y}}, name,
                       {FontRole::small, t.text_muted, draw::Align::right});
     }
