@@ -344,3 +344,15 @@ TEST_CASE("story: comparing two models starts with one that can read the text") 
     CHECK(story.snapshot().sentences[1].error == "");
     CHECK(story.snapshot().sentences[1].trace);
 }
+
+TEST_CASE("story: two sentences without a common word are not said to agree") {
+    Story story;
+    story.send(command::Watch{0, "the bat flew"});
+    story.send(command::Watch{1, "he hit a ball"});
+    CHECK(compare(story, "two sentences") == "");
+    CHECK(show_difference(story) == "");
+    CHECK(story.text("difference/largest") == "The two have no word in common");
+    story.send(command::Watch{1, "the bat flew"});
+    story.frames(3);
+    CHECK(story.text("difference/largest") == "Nothing differs");
+}

@@ -136,7 +136,13 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
 
 float draw_largest_differences(const DifferencePicture& p, const Box& box) {
     const Ui& ui = p.ui();
-    float y = heading(ui, box, p.difference.largest().empty() ? tr("Nothing differs") : tr("The largest differences"));
+    const bool any_both = std::ranges::any_of(p.difference.rows(), &AlignedWord::both) &&
+                          std::ranges::any_of(p.difference.columns(), &AlignedWord::both);
+    const std::string_view title = !p.difference.largest().empty() ? tr("The largest differences")
+                                   : any_both                      ? tr("Nothing differs")
+                                                                   : tr("The two have no word in common");
+    float y = heading(ui, box, title);
+    ui.items->add("difference/largest", box.above(y), std::nullopt, title);
     const float height = ui.line(FontRole::small) + ui.px(3);
     const std::vector<Place>& largest = p.difference.largest();
     for (int i = 0; i < int_size(largest); ++i) {
