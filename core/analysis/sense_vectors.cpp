@@ -6,6 +6,7 @@
 
 #include "core/nn/transformer.h"
 #include "core/text/hf_tokenizer.h"
+#include "core/text/special_tokens.h"
 #include "core/text/words.h"
 
 namespace glassformer {
@@ -27,7 +28,7 @@ std::string without_blanks(std::string text) {
 /// The tokens of a text with the bytes that each covers; empty unless the tokenizer came with a published model.
 std::vector<TokenOfText> tokens_with_bytes(const Tokenizer& tokenizer, std::string_view text) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
-    return published ? published->encode(text) : std::vector<TokenOfText>();
+    return published ? encode_with_masks(*published, text) : std::vector<TokenOfText>();
 }
 
 std::optional<TokenStretch> stretch_of(const Tokenizer& tokenizer, std::span<const TokenOfText> tokens,

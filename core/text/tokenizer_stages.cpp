@@ -3,6 +3,7 @@
 #include "core/text/hf_tokenizer.h"
 #include "core/text/lone_bytes.h"
 #include "core/text/shown_bytes.h"
+#include "core/text/special_tokens.h"
 
 namespace glassformer {
 
@@ -10,7 +11,7 @@ namespace {
 
 TokenizerStages stages_of(const HfTokenizer& tokenizer, std::string_view utf8) {
     TokenizerStages all;
-    HfTokenizer::Stages stages = tokenizer.stages(utf8);
+    HfTokenizer::Stages stages = tokenizer.stages(with_own_masks(tokenizer, utf8));
     all.normalized = as_utf8(bytes_of_lone(stages.normalized));
     for (const HfTokenizer::Stages::Piece& piece : stages.pieces) {
         const std::string& text = piece.text.text();

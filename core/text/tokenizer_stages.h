@@ -50,7 +50,8 @@ struct TokenizerStages {
     std::vector<int> ids;  ///< of the whole text, including added special tokens
 };
 
-/// None for tokenizers that do not come from a published model. Throws Error if the text is not UTF-8.
+/// "▢" is the tokenizer's own mask. None for tokenizers that do not come from a published model. Throws Error if the
+/// text is not UTF-8.
 std::optional<TokenizerStages> tokenizer_stages(const Tokenizer& tokenizer, std::string_view utf8);
 /// True if tokenizer_stages() returns a value.
 bool has_stages(const Tokenizer& tokenizer);

@@ -4,9 +4,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/sense_vectors.h"
 #include "core/base/error.h"
 #include "core/text/special_tokens.h"
 #include "core/text/tokenizer.h"
+#include "core/text/tokenizer_stages.h"
 #include "core/text/word_tokenizer.h"
 #include "tests/core/temporary_folder.h"
 
@@ -126,4 +128,20 @@ TEST_CASE("only token: the tokens that a tokenizer adds to every text do not cou
     CHECK(only_token(own, "<eos>") == 4);
     CHECK_FALSE(only_token(own, "zebra"));
     CHECK_FALSE(only_token(own, " "));
+}
+
+TEST_CASE("mask token: what looks into a text reads ▢ as the model does") {
+    const TemporaryFolder words, letters;
+    write(words / "vocab.txt", bert_words);
+    const std::shared_ptr<const Tokenizer> bert = load_tokenizer(words.path());
+    const TokenizerStages stages = *tokenizer_stages(*bert, "he ▢");
+    CHECK(stages.ids == std::vector<int>{2, 5, 4, 3});
+    CHECK(stages.ids == ids_with_masks(*bert, "he ▢"));
+    CHECK(stages.normalized == "he [MASK]");
+    const HfTokenizer roberta = load(letters, pairs("<mask>"));
+    const std::string text = "a ▢ b";  // <s> a <mask> Ġb </s>
+    const auto word = tokens_of_word(roberta, text, *find_word(text, "b"));
+    REQUIRE(word);
+    CHECK(word->first == 3);
+    CHECK(word->count == 1);
 }
