@@ -67,9 +67,12 @@ Entries hand_on_entries(const Frame& frame, const std::string& typed) {
     return entries;
 }
 
-/// Asks only for a student's name; the file is named after it too.
-Entries homework_entries(const Frame&, const std::string& typed) {
-    const std::string name(trimmed(typed)), file = save_folder(as_file_name(name) + glass_ending);
+/// Asks only for a student's name. The file is named after the student and the lesson, so that the next lesson's file
+/// does not replace it.
+Entries homework_entries(const Frame& frame, const std::string& typed) {
+    const LessonMenu& lessons = frame.state.window.lessons;
+    const std::string lesson = lessons.open < 0 ? std::string() : lessons.titles[lessons.open];
+    const std::string name(trimmed(typed)), file = save_folder(as_file_name(name + " " + lesson) + glass_ending);
     return on_enter(!name.empty(), filled(tr("Hand in as {1}: {2}"), {name, file}), [file, name](const Frame& f) {
         f.state.window.handing_on = {file, name};
     });

@@ -66,7 +66,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
 
         CHECK(story.play("click \"lesson/hand in\"\nframes 2\ntype Ada\nframes 2\nexpect_item palette/chosen") == "");
         CHECK(story.text("palette/chosen").find("Hand in as Ada: ") == 0);
-        CHECK(story.text("palette/chosen").ends_with("Ada.glass"));
+        CHECK(story.text("palette/chosen").ends_with("Ada-Take-apart.glass"));
         story.state().window.palette = {};
         story.state().window.handing_on = {file.string(), "Ada Lovelace"};
         story.frames(2);
