@@ -140,12 +140,14 @@ struct Preview {
 struct NewRun {
     TrainingSetup setup;
     std::string name;
+    bool train = false;  // starts training it, unless it could not be made
 };
 struct Branch {
     std::int64_t step = 0;  // of the current run; the nearest kept step is taken
     TrainingSetup setup;    // the world and the model's shape stay those of the current run
     std::vector<RemovedHead> removed;
     std::string name;
+    bool train = false;  // as above
 };
 /// Changes the options and the dropout of the current run, from its next step on.
 struct ChangeSetup {

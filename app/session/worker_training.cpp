@@ -155,6 +155,7 @@ void Session::Worker::perform(const command::NewRun& c) {
     auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), std::move(setup));
     pause();
     show(runs_.add(std::move(fresh)));
+    if (c.train) start_training({});
 }
 
 void Session::Worker::perform(const command::Branch& c) {
@@ -172,6 +173,7 @@ void Session::Worker::perform(const command::Branch& c) {
     auto branch = std::make_unique<TrainingRun>(id, name, parent, state.step, setup, state);
     pause();
     show(runs_.add(std::move(branch)));
+    if (c.train) start_training({});
 }
 
 void Session::Worker::perform(const command::ChooseRun& c) {

@@ -103,8 +103,7 @@ void branch_ten_times_as_fast(const Frame& frame) {
     stop_film(frame.state);
     TrainingSetup setup = parent->setup;
     setup.options.schedule.peak = std::min(10 * setup.options.schedule.peak, most_rate);
-    frame.send(command::Branch{branch_step(frame.snapshot), std::move(setup), {}, tr("10 × the learning rate")});
-    frame.send(command::Train{});
+    frame.send(command::Branch{branch_step(frame.snapshot), std::move(setup), {}, tr("10 × the learning rate"), true});
 }
 
 void branch_from_trouble(const Frame& frame, const Trouble& trouble) {

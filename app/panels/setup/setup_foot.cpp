@@ -65,8 +65,7 @@ void draw_presets(const Frame& frame, const Box& box) {
 
 void start(const Frame& frame, bool train) {
     SetupState& s = frame.state.own<SetupState>();
-    frame.send(command::NewRun{s.setup, ""});
-    if (train) frame.send(command::Train{});
+    frame.send(command::NewRun{s.setup, "", train});
     frame.state.own<LastSetup>().setup = s.setup;
     s.open = false;
 }
