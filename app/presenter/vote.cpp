@@ -174,7 +174,8 @@ std::filesystem::path Vote::save() const {
               << table_field(choices_[i].text) << ',' << choices_[i].votes(0) << ',' << choices_[i].votes(1) << ','
               << (i < right_.size() ? right_[i] ? "1" : "0" : "") << '\n';
     table.close();
-    return table ? std::filesystem::path() : file;
+    if (table) return {};
+    return file.empty() ? std::filesystem::path("votes.csv") : file;  // no folder is known
 }
 
 void Vote::turn(const Frame& frame, LessonRunner& lessons, int by) {
