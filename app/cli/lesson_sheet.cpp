@@ -77,7 +77,7 @@ std::string figure(const LessonPicture& picture, const std::string& shows) {
 }
 
 /// The text with the numbers as they are on screen, and its pictures.
-std::string text_of(const ShownText& shown) {
+std::string html_of(const ShownText& shown) {
     Paragraphs text;
     std::size_t k = 0;
     for (const LiveText::Piece& piece : shown.text.pieces) {
@@ -123,14 +123,14 @@ void LessonSheet::add(const LessonRunner& lessons, const Snapshot& shown) {
         steps_.push_back({lessons.at(), {}, {}, {}, {}, {}, {}, {}});
     Step& step = steps_.back();
     step.title = lessons.step().title;
-    step.text = text_of(lessons.text());
+    step.text = html_of(lessons.text());
     if (step.notes.empty() && !lessons.step().notes.empty())
-        step.notes = text_of(shown_text(lessons.step().notes, lessons.place(shown)));
+        step.notes = html_of(shown_text(lessons.step().notes, lessons.place(shown)));
     step.model = shown.model->world.empty() ? folder_name(shown.model->folder) : shown.model->world;
     if (!lessons.step().question) return;
     step.choices = lessons.asked().choices;
     step.right = lessons.asked().right;
-    if (!lessons.asks()) step.after = text_of(lessons.after());
+    if (!lessons.asks()) step.after = html_of(lessons.after());
 }
 
 std::string LessonSheet::html() const {

@@ -15,7 +15,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::uint64_t held_out_corpus_seed = 11;
-constexpr int drawn_sentences = 512, held_out_sentences = 64;
+constexpr int least_drawn = 512, of_held_out = 64;
 
 /// Adds the sentences of a batch without padding, with masked words restored.
 void add_sentences(const Batch& batch, int positions, bool hides, std::vector<std::vector<int>>& all) {
@@ -83,7 +83,7 @@ const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model)
     } else {
         const std::shared_ptr<const BatchSource> batches = training_batches(task.batches, options_);
         Batch batch;
-        for (int step = 1; (step - 1) * options_.batch < drawn_sentences; ++step) {
+        for (int step = 1; (step - 1) * options_.batch < least_drawn; ++step) {
             batches->draw(options_.seed, step, options_.batch, batch);
             add_sentences(batch, batches->shape(options_.batch).positions, model.info->hides_words, corpus_.ids);
         }
@@ -92,7 +92,7 @@ const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model)
     }
     Batch batch;
     const std::shared_ptr<const BatchSource> held_out = task.held_out();
-    const int count = held_out->eval_batch(held_out_sentences, batch);
+    const int count = held_out->eval_batch(of_held_out, batch);
     add_sentences(batch, held_out->shape(count).positions, model.info->hides_words, corpus_.ids);
     return corpus_;
 }
