@@ -6,6 +6,7 @@
 #include "app/cli/cli.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/base/trimmed.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
@@ -38,6 +39,19 @@ void tell_unknown(const CharacterTokenizer& tokenizer, const std::string& text) 
     }
 }
 
+/// Reports each unknown word once.
+void tell_unknown(const HfTokenizer& tokenizer, std::string_view text) {
+    std::vector<std::string> told;
+    for (const TokenOfText& token : encode_with_masks(tokenizer, text)) {
+        if (token.added || token.id != tokenizer.unknown_id()) continue;
+        const std::string word(trimmed(text.substr(token.source.begin, token.source.end - token.source.begin)));
+        const std::string& piece = tokenizer.piece(token.id);
+        if (word == piece || std::ranges::find(told, word) != told.end()) continue;  // "[UNK]" itself may be typed
+        tell(filled_with(N_("\"{1}\" is not in the vocabulary and becomes {2}"), word, piece));
+        told.push_back(word);
+    }
+}
+
 }  // namespace
 
 void tell_doubled(const Tokenizer& tokenizer, std::string_view text) {
@@ -55,6 +69,7 @@ std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const
     const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get());
     if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer.get()))
         tell_unknown(*characters, text);
+    if (const auto* published = dynamic_cast<const HfTokenizer*>(tokenizer.get())) tell_unknown(*published, text);
     if (!words) {
         tell_doubled(*tokenizer, text);
         return ids_with_masks(*tokenizer, text);

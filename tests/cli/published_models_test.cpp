@@ -8,6 +8,7 @@
 #include "core/io/safetensors.h"
 #include "tests/cli/program.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/published_folder.h"
 
 using namespace glassformer;
 using nlohmann::json;
@@ -228,4 +229,17 @@ TEST_CASE("GGUF: a file is opened like a folder by tokenize, trace, generate and
     const Ran wrong = run({"generate", "--model", file, "--text", "the"});
     CHECK(wrong.one_line());
     CHECK(wrong.says("m.gguf: does not begin as a GGUF file does"));
+}
+
+TEST_CASE("trace: a word that a published model does not know is reported, once") {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = bert_folder(folder);
+    const auto traced = [&](const char* text) {
+        return run({"trace", "--model", model.string(), "--text", text, "--out", (folder / "trace").string()});
+    };
+    const Ran unknown = traced("He zebra ▢ zebra");
+    CHECK(unknown.code == 0);
+    CHECK(unknown.says("\"zebra\" is not in the vocabulary and becomes [UNK]"));
+    CHECK(std::ranges::count(unknown.err, '\n') == 1);
+    CHECK(traced("He hit ▢ [UNK]").err == "");
 }
