@@ -115,6 +115,10 @@ bool is_punctuation(char32_t p) {
 bool is_number(char32_t point) { return between(category(point), UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO); }
 
 bool is_word_character(char32_t point) {
+    const auto in = [&](char32_t first, char32_t last) { return point >= first && point <= last; };
+    // Letters in circles and squares; the joiners of Persian, Hindi and emoji.
+    if (in(0x24B6, 0x24E9) || in(0x1F130, 0x1F149) || in(0x1F150, 0x1F169) || in(0x1F170, 0x1F189)) return true;
+    if (in(0x200C, 0x200D)) return true;
     const utf8proc_category_t c = category(point);
     return between(c, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO) || is_mark(point) || c == UTF8PROC_CATEGORY_ND ||
            c == UTF8PROC_CATEGORY_NL || c == UTF8PROC_CATEGORY_PC;

@@ -21,7 +21,7 @@ bool is_nonspacing_mark(char32_t point);  // Mn
 bool is_mark(char32_t point);             // M
 bool is_punctuation(char32_t point);      // P, and ASCII's other symbols
 bool is_number(char32_t point);           // N
-bool is_word_character(char32_t point);   // L, N, M and connectors: \w
+bool is_word_character(char32_t point);   // \w of Unicode (UTS 18): letters, marks, digits, connectors, joiners
 bool is_other(char32_t point);            // C: control, format, unassigned
 
 /// Ideographs that BERT treats as separate words.

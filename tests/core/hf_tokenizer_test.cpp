@@ -194,6 +194,9 @@ TEST_CASE("published tokenizer: pre-tokenizers split text as they are defined") 
     CHECK(cut(split("Contiguous"), "the-final--countdown") == Words{"the", "-", "final", "--", "countdown"});
     CHECK(cut(split("Removed", true), "a-b") == Words{"-"});
     CHECK(cut({{"type", "Whitespace"}}, "Hey friend!! नमस्ते") == Words{"Hey", "friend", "!!", "नमस्ते"});
+    // Joiners are word characters, as are letters in circles.
+    CHECK(cut({{"type", "Whitespace"}}, "می\u200Cخواهم ⓐb 👨\u200D👩") ==
+          Words{"می\u200Cخواهم", "ⓐb", "👨", "\u200D", "👩"});
     CHECK(cut({{"type", "WhitespaceSplit"}}, " Hey\u3000you! ") == Words{"Hey", "you!"});
     CHECK(cut({{"type", "BertPreTokenizer"}}, "Hey, you。") == Words{"Hey", ",", "you", "。"});
     CHECK(cut({{"type", "Digits"}, {"individual_digits", true}}, "a123b") == Words{"a", "1", "2", "3", "b"});
