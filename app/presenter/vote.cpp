@@ -76,9 +76,12 @@ std::string question_of(const ShownText& shown) {
     }
     while (text.ends_with('\n')) text.pop_back();
     if (const std::size_t last = text.rfind('\n'); last != std::string::npos) text.erase(0, last + 1);
-    for (const std::string_view sign : {"**", "$"})
-        for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
-            text.erase(at, sign.size());
+    for (const std::string_view sign : {"**", "$"}) {  // a phone shows neither bold words nor formulas
+        for (std::size_t open, close; (open = text.find(sign)) != std::string::npos;) {
+            if ((close = text.find(sign, open + sign.size())) == std::string::npos) break;  // "it costs $5"
+            text.erase(close, sign.size()).erase(open, sign.size());
+        }
+    }
     return text;
 }
 

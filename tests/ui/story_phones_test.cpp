@@ -8,6 +8,7 @@
 
 #include "app/presenter/vote.h"
 #include "app/ui/input.h"
+#include "core/platform/atomic_file.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/phones.h"
@@ -135,6 +136,20 @@ TEST_CASE("story: a phone shows the lesson's question, but nothing of its answer
     CHECK(story.text("lesson/choice 2") == "B · he");
     CHECK(story.play("key V\nframes 2\nkey F5\nframes 3") == "");
     CHECK(story.text("lesson/choice 2") == "2 · he");
+}
+
+TEST_CASE("story: a phone's question has no marks for bold words and formulas, and keeps its dollars") {
+    const TemporaryFolder folder;
+    const std::string choices = "choice: Yes when {step} > 5\nchoice: No when {step} < 6\n\n";
+    write_file_atomically(folder / "costs.lesson", "lesson: Costs\n\n== One\nA: the bat hit the ball .\n" + choices +
+                                                       "Is it worth **more** than $5?\n\n---\n\nText.\n\n== Two\n" +
+                                                       choices + "Is $x^2$ larger?\n\n---\n\nText.\n");
+    const std::string lessons = folder.path().string();
+    for (const char* question : {"Is it worth more than $5?", "Is x^2 larger?"}) {
+        Story story({.lessons = lessons.c_str()});
+        REQUIRE(story.play(question[3] == 'i' ? "lesson costs 1\nframes 4" : "lesson costs 2\nframes 4") == "");
+        CHECK(phones::Phone(open_phones(story), "127.0.0.1").get("/state").find(question) != std::string::npos);
+    }
 }
 
 TEST_CASE("story: on a low stage the buttons of a vote stay visible, also with an error message") {
