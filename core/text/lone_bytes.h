@@ -15,7 +15,7 @@ namespace glassformer {
 /// The byte that a character stands for, if it is such a private one.
 std::optional<unsigned char> lone_byte(char32_t point);
 
-/// The text with a private character for each ⟨80⟩ … ⟨FF⟩.
+/// Well-formed text with a private character for each ⟨80⟩ … ⟨FF⟩; one that it has itself becomes those of its bytes.
 std::string with_lone_bytes(std::string_view utf8);
 AlignedText aligned_with_lone_bytes(std::string_view utf8);
 

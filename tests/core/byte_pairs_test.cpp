@@ -231,6 +231,9 @@ TEST_CASE("a byte that is part of a character is read from its code, as decoding
     CHECK(tokenizer.ids(tokenizer.decode(std::array{'a' + 0, 256, 'b' + 0})) == std::vector<int>{'a', 256, 'b'});
     CHECK(tokenizer.ids("a ⟨E4⟩") == std::vector<int>{'a', 258});  // merged with the blank, as in a whole character
     CHECK(tokenizer.ids("⟨E4⟩⟨BD⟩⟨A0⟩") == tokenizer.ids("你"));
+    const std::string other = to_utf8(U"\U0010F0E4");  // stands for the byte E4 within the tokenizer
+    CHECK(tokenizer.decode(tokenizer.ids(other)) == other);
+    CHECK(tokenizer.ids(other) == std::vector<int>{0xF4, 0x8F, 0x83, 0xA4});
     for (const char* text : {"⟨0A⟩", "⟨e4⟩", "⟨E4", "⟨ E4⟩", "⟨⟩", "⟨ES⟩"}) {
         CAPTURE(text);
         CHECK(tokenizer.ids(text).size() == std::string_view(text).size());  // text as any other

@@ -129,6 +129,8 @@ TEST_CASE("a published tokenizer reads a byte from its code, as decoding writes 
     CHECK(tokenizer.ids("⟨E4⟩⟨BD⟩⟨A0⟩") == tokenizer.ids("你"));
     for (int id = 0; id < 0x80; ++id)  // the bytes from FF down to 80
         REQUIRE(tokenizer.ids("low" + tokenizer.decode(std::array{id})) == std::vector<int>{257, id});
+    const std::string other = to_utf8(U"\U0010F0E4");  // stands for the byte E4 within the tokenizer
+    CHECK(tokenizer.decode(tokenizer.ids(other)) == other);
     const std::vector<TokenOfText> tokens = tokenizer.encode("a⟨E4⟩a");
     REQUIRE(tokens.size() == 3);
     CHECK(tokens[1].source == ByteRange{1, 9});
