@@ -7,6 +7,7 @@
 
 #include "app/common/lens_reading.h"
 #include "app/language/tr.h"
+#include "core/base/error.h"
 #include "core/generate/generator.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
@@ -34,7 +35,7 @@ std::span<const float> row_of(const Trace& trace, const SliceView& part) {
 using Token = WordTokenizer::Token;
 
 /// Number of leading tokens that the tokenizer itself puts before every text ("<bos>"): they are not typed.
-std::size_t put_before(const Tokenizer& tokenizer, std::span<const Token> tokens) {
+std::size_t put_before(const Tokenizer& tokenizer, std::span<const Token> tokens) try {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     std::size_t count = 0;
     for (const TokenOfText& token : published ? published->encode("a") : std::vector<TokenOfText>()) {
@@ -42,6 +43,8 @@ std::size_t put_before(const Tokenizer& tokenizer, std::span<const Token> tokens
         ++count;
     }
     return count;
+} catch (const Error&) {  // it can read no "a"
+    return 0;
 }
 
 /// The tokens that a card's text consists of, without those that the tokenizer adds.
