@@ -137,7 +137,9 @@ struct Refuse {
         return config.attention.scale ? "" : N_("this model does not divide its scores by √d_head");
     }
     std::string operator()(const NormOff&) const {
-        return config.norm_placement == NormPlacement::none ? N_("this model has no normalization") : "";
+        const bool some =
+            config.norm_placement != NormPlacement::none || config.embedding_norm || config.attention.qk_norm;
+        return some ? "" : N_("this model has no normalization");
     }
     std::string operator()(const ResidualOff&) const {
         return config.residual ? "" : N_("this model has no residual connections");

@@ -127,7 +127,7 @@ struct TransformerConfig {
     bool embedding_norm = false;   // norm before the first block (BERT)
     int d_token_types = 0;         // rows of the token type table, one of which is added to every word (BERT)
     int sentence_end = -1;         // the token that ends the first of two sentences; -1: only one sentence
-    bool head_transform = false;   // linear map, GELU and norm before the unembedding (BERT)
+    bool head_transform = false;   // linear map, GELU and norm (unless placed nowhere) before the unembedding (BERT)
     bool pooler = false;           // alongside the words: linear map and tanh on the first word's last vector (BERT)
     bool unembed_bias = false;     // one number per output word
     float dropout = 0.0f;          // after the embedding, attention and MLP, in training

@@ -58,6 +58,26 @@ TEST_CASE("parameters are copied only if the change removes some") {
     CHECK(error_of([&] { altered({HeadOff{0, 7}}); }).find("head 7") != std::string::npos);
 }
 
+TEST_CASE("without norms, a model has none at the embedding, in the heads or before the unembedding either") {
+    using Config = TransformerConfig;
+    const auto check = [](const char* name, const auto& change) {
+        const auto model = small_model(name, change);
+        INFO(name);
+        CHECK(refusal(NormOff{}, model->config).empty());
+        const AlteredModel altered = alter(model->config, model->parameters, std::vector<WhatIf>{NormOff{}});
+        check_taken_over(*model, altered);
+        validate(altered.config);
+        for (const NodeInfo& node : build_transformer(altered.config, {1, 3}).graph->nodes())
+            CHECK_MESSAGE(node.name.find("hook_normalized") == std::string::npos, node.name);
+    };
+    check("RMS norm of queries and keys", [](Config& c) { c.norm = NormKind::rms_norm, c.attention.qk_norm = true; });
+    check("norm of queries and keys alone",
+          [](Config& c) { c.norm_placement = NormPlacement::none, c.attention.qk_norm = true; });
+    check("BERT", [](Config& c) {
+        c.norm_placement = NormPlacement::post, c.embedding_norm = c.head_transform = c.unembed_bias = true;
+    });
+}
+
 TEST_CASE("scaling a norm multiplies its γ and β, and nothing else") {
     const auto model = small_model("encoder", [](TransformerConfig&) {});
     const std::vector<WhatIf> changes{NormScaled{"blocks.1.ln2", 2.0f, 0.0f}};
