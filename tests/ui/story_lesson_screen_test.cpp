@@ -69,3 +69,13 @@ TEST_CASE("the choices of a shipped question about the size of one number neithe
     }
     CHECK(asked > 40);
 }
+
+TEST_CASE("story: Space leads from the score to softmax where lesson 4 says so") {
+    Story story({.size = {1366, 768}});
+    REQUIRE(story.play("lesson 4_scale_mask_softmax 9\nframes 8\nexpect explain/place ~ \"query · key\"") == "");
+    CHECK(story.play("key Space\nframes 4\nexpect explain/place ~ \"√d\"") == "");
+    CHECK(story.play("key Space\nframes 4\nexpect explain/place ~ mask") == "");
+    CHECK(story.play("key Space\nframes 4\nkey Space\nframes 4\nexpect explain/place ~ softmax") == "");
+    CHECK(story.play("click \"A/token 1\"\nframes 4\nclick \"stage q·k\"\nframes 4\n"
+                     "expect explain/place ~ \"query · key\"") == "");
+}
