@@ -79,3 +79,11 @@ TEST_CASE("story: Space leads from the score to softmax where lesson 4 says so")
     CHECK(story.play("click \"A/token 1\"\nframes 4\nclick \"stage q·k\"\nframes 4\n"
                      "expect explain/place ~ \"query · key\"") == "");
 }
+
+TEST_CASE("story: in lesson 11, distance explains the previous-word head, but no head that copies") {
+    Story story({.size = {1366, 768}});
+    REQUIRE(story.play("lesson 11_against_the_others 6\nframes 8\nkey 2\nwait lesson/scene == 1\nframes 8") == "");
+    const Trace& trace = story.shown_trace(0);
+    CHECK(summarize_head(trace, story.state().layer, story.state().head).toeplitz.value() > 0.7);
+    for (int head = 0; head < 4; ++head) CHECK(summarize_head(trace, 1, head).toeplitz.value() < 0.3);
+}
