@@ -87,3 +87,14 @@ TEST_CASE("story: in lesson 11, distance explains the previous-word head, but no
     CHECK(summarize_head(trace, story.state().layer, story.state().head).toeplitz.value() > 0.7);
     for (int head = 0; head < 4; ++head) CHECK(summarize_head(trace, 1, head).toeplitz.value() < 0.3);
 }
+
+TEST_CASE("story: where lesson 13 says that ribbons cross, they are on screen") {
+    Story story({.size = {1366, 768}});
+    const auto visible = [&] { return story.shows("flow/A key 0") && story.shows("flow/A query 0"); };
+    REQUIRE(story.play("lesson 13_encoder_decoder 7\nframes 8\nkey 1\nwait lesson/scene == 1\nframes 8") == "");
+    CHECK(visible());
+    REQUIRE(story.play("lesson 13_encoder_decoder 11\nframes 8") == "");
+    CHECK(visible());
+    REQUIRE(story.play("lesson 13_encoder_decoder 12\nframes 8") == "");
+    CHECK_FALSE(visible());
+}
