@@ -53,10 +53,18 @@ ChildWindow::~ChildWindow() {
         scroll_to(ui_.reveal);
         ui_.items->scroll_in(first_item_, box_, scrolling_window());
         follow_finger(*ui_.items);
+        pass_wheel_on();
     } else if (kind_ == Kind::overlay) {
         ui_.items->cover(first_item_, box_);
     }
     ImGui::EndChild();
+}
+
+/// ImGui gives the wheel to the window around only if this one cannot scroll at all.
+void ChildWindow::pass_wheel_on() const {
+    const float wheel = ImGui::IsWindowHovered() ? ImGui::GetIO().MouseWheel : 0, most = ImGui::GetScrollMaxY(),
+                at = ImGui::GetScrollY();
+    if (most > 0 && ((wheel > 0 && at <= 0) || (wheel < 0 && at >= most))) ui_.items->pass_wheel(wheel);
 }
 
 void ChildWindow::scroll_to(std::string_view label) const {

@@ -36,6 +36,8 @@ public:
     void scroll_to(std::string_view label) const;
 
 private:
+    void pass_wheel_on() const;
+
     const Ui& ui_;
     Box box_;
     Kind kind_;

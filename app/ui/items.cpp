@@ -41,6 +41,7 @@ void Items::begin_frame() {
     cards_.clear();
     bars_.clear();
     scroll_ = std::exchange(next_scroll_, {});
+    passed_wheel_ = 0;
     texts_.clear();
     large_.clear();
     block_ = 0;

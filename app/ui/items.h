@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/ui/box.h"
@@ -101,6 +102,11 @@ public:
     /// Returns what scroll() asked of that window for this frame.
     ImVec2 asked_scroll(const void* window) const { return window == scroll_.window ? scroll_.pixels : ImVec2{}; }
 
+    /// Says that a scrolled area has reached its end, and the wheel still turns: what is around it may follow.
+    void pass_wheel(float lines) { passed_wheel_ = lines; }
+    /// Returns what inner areas have passed on in this frame, once.
+    float take_wheel() { return std::exchange(passed_wheel_, 0.0f); }
+
     /// Says that all items from index `first` on lie in an area with scroll bars. `window` is its ImGui window if that
     /// scrolls. Call this when the area ends, inner areas first.
     void scroll_in(size_t first, const Box& box, const void* window = nullptr);
@@ -146,6 +152,7 @@ private:
     std::vector<Card> cards_;
     std::vector<Bar> bars_;
     Scroll scroll_, next_scroll_;
+    float passed_wheel_ = 0;
     std::vector<DrawnText> texts_;
     bool keep_texts_ = false;
     std::vector<std::unique_ptr<char[]>> blocks_;  // fixed size, so that views stay valid while it grows

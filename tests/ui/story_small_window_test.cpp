@@ -83,6 +83,30 @@ TEST_CASE("story: in the smallest real window, at 200 %, everything can be reach
     every_panel({.size = {960, 600}, .scale = 2, .trained = false}, panels);
 }
 
+TEST_CASE("story: with large text and a lesson below, a card scrolls from its words to its view, and back") {
+    Story story({.size = {1280, 720}, .scale = 2});
+    REQUIRE(story.play("lesson 5_many_heads 8\nframes 12") == "");
+    const Item *pointed_at = story.find("A/z joined"), *lesson = story.find("lesson");
+    REQUIRE(pointed_at);
+    REQUIRE(lesson);
+    CHECK(pointed_at->in_sight);
+    CHECK(pointed_at->max.y <= lesson->min.y);
+    CHECK(story.shows("lesson/light"));
+    const auto turn = [&](const char* over, float lines) {
+        const ImVec2 mouse = story.find(over)->centre();
+        for (int i = 0; i < 30; ++i)
+            story.frame([&] {
+                script_mouse(mouse, false, false);
+                script_wheel(lines);
+            });
+        story.frames(2);
+    };
+    turn("A/z joined", 3);  // over the view, which scrolls, too
+    CHECK(story.find("A/token 3")->in_sight);
+    turn("A/token 3", -3);
+    CHECK_FALSE(story.find("A/token 3")->in_sight);
+}
+
 TEST_CASE("story: the window is resized from wide to narrow and back") {
     Story story({.size = {1280, 800}});
     for (const PixelSize size : {PixelSize{640, 400}, PixelSize{1240, 640}, PixelSize{300, 200}, PixelSize{64, 48},

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "app/common/card_scope.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_parts.h"
+#include "app/ui/child_window.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -17,7 +19,43 @@ namespace {
 constexpr float view_side = 12;    // margin left and right of a view
 constexpr float card_gap = 12;     // between A and B
 constexpr float low_card = 240;    // below this height there is no room for its words and a view
+constexpr float least_view = 72;   // minimum height of a view below the words
+constexpr float wheel_notch = 65;  // how far the wheel scrolls a card
 constexpr float least_half = 200;  // minimum width of each of two sentences side by side
+
+/// The inside of a card with its words. Where they leave too little of it for the view (a lesson below, large text),
+/// the card scrolls as a whole, and the view gets as much height as the card has.
+class CardPage {
+public:
+    CardPage(const Ui& ui, const char* id, const Box& card, bool with_words)
+        : ui_(ui), inside_(card), words_(*ImGui::GetStateStorage()), key_(ImGui::GetID(id)) {
+        const float words = words_.GetFloat(key_);  // as high as in the previous frame
+        if (!with_words || words == 0 || card.height() - words >= ui.px(least_view)) return;
+        const float edge = ui.px(2), left = ui.px(6);
+        const Box seen{{card.min.x + left, card.min.y + edge}, {card.max.x - edge, card.max.y - edge}};
+        const ImVec2 at = page_.emplace(ui, id, seen, ChildWindow::Kind::scrolls).start();
+        inside_ = Box::sized({card.min.x, at.y - edge}, card.width() - ImGui::GetStyle().ScrollbarSize - edge,
+                             words + card.height());
+        page_->reaches({at.x + 1, inside_.max.y});
+    }
+    ~CardPage() {
+        if (const float wheel = page_ ? ui_.items->take_wheel() : 0; wheel != 0)
+            ImGui::SetScrollY(ImGui::GetScrollY() - wheel * ui_.px(wheel_notch));
+    }
+    CardPage(const CardPage&) = delete;
+    CardPage& operator=(const CardPage&) = delete;
+
+    const Box& inside() const { return inside_; }
+    /// Call this with the y where the words end.
+    void words_end(float y) { words_.SetFloat(key_, y - inside_.min.y); }
+
+private:
+    const Ui& ui_;
+    Box inside_;
+    ImGuiStorage& words_;
+    ImGuiID key_;
+    std::optional<ChildWindow> page_;
+};
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
@@ -49,12 +87,15 @@ void draw_nothing(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
+void draw_both_sentences(const Frame& frame, const Box& whole, int slot) {
     const Ui& ui = frame.ui;
     const View& view = chosen_view(frame.state);
-    draw::card(ui, box);
+    draw::card(ui, whole);
+    const bool words = !view.draws_own_words || whole.height() >= ui.px(low_card);
+    CardPage page(ui, "##card of both", whole, words);
+    const Box& box = page.inside();
     const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2;
-    const bool beside = half >= ui.px(least_half), words = !view.draws_own_words || box.height() >= ui.px(low_card);
+    const bool beside = half >= ui.px(least_half);
     std::array<Box, 2> at;
     for (int card = 0; card < 2; ++card) {
         const CardScope scope(frame, card);
@@ -71,20 +112,24 @@ void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
         draw::rounded_box(ui, {{own.min.x - ui.px(10), own.min.y}, {own.min.x - ui.px(6), beside ? below : own.max.y}},
                           card == 0 ? ui.theme->sense_a : ui.theme->sense_b, 0, 2);
     }
-    const float line = below + ui.px(9);
+    const float line = below + ui.px(9), y = line + ui.px(8);
     draw::horizontal_line(ui, box.min.x + ui.px(8), box.max.x - ui.px(8), line, ui.theme->card_border);
-    view.draw(frame, {{box.min.x + ui.px(6), line + ui.px(8)}, {box.max.x, box.max.y - ui.px(6)}}, slot);
+    page.words_end(y);
+    view.draw(frame, {{box.min.x + ui.px(6), y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
 }
 
-void draw_sentence(const Frame& frame, const Box& box, int slot) {
+void draw_sentence(const Frame& frame, const Box& whole, int slot) {
     const Ui& ui = frame.ui;
     const CardScope scope(frame, slot);
-    draw::card(ui, box, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
+    draw::card(ui, whole, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
+    const View& view = chosen_view(frame.state);
+    const bool words = !view.draws_own_words || !frame.trace(slot) || whole.height() >= ui.px(low_card);
+    CardPage page(ui, slot == 0 ? "##card A" : "##card B", whole, words);
+    const Box& box = page.inside();
     const float side = ui.px(view_side), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
-    const View& view = chosen_view(frame.state);
-    const bool words = !view.draws_own_words || !frame.trace(slot) || box.height() >= ui.px(low_card);
     const float y = draw_sentence_picker(frame, top, slot, words) + ui.px(words ? 8 : 0);
+    page.words_end(y);
     const Box inside = top.between_y(y, box.max.y);
     const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
     if (!frame.trace(slot) && own)
