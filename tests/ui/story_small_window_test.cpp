@@ -107,6 +107,18 @@ TEST_CASE("story: with large text and a lesson below, a card scrolls from its wo
     CHECK_FALSE(story.find("A/token 3")->in_sight);
 }
 
+TEST_CASE("story: where the panel of the runs scrolls, the buttons beside its first heading are whole") {
+    Story story({.size = {1366, 768}, .scale = 2});
+    REQUIRE(story.play("click panel/Timeline\nframes 3\nclick runs\nframes 4") == "");
+    for (const char* label : {"runs/close", "runs/experiment"}) {
+        CAPTURE(label);
+        const Item* button = story.find(label);
+        REQUIRE(button);
+        REQUIRE(button->area >= 0);
+        CHECK(button->min.y >= story.host.items().areas()[static_cast<std::size_t>(button->area)].min.y);
+    }
+}
+
 TEST_CASE("story: the window is resized from wide to narrow and back") {
     Story story({.size = {1280, 800}});
     for (const PixelSize size : {PixelSize{640, 400}, PixelSize{1240, 640}, PixelSize{300, 200}, PixelSize{64, 48},

@@ -17,6 +17,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float runs_padding = 14, section_gap = 14, head_gap = 6, close_side = 26;  // pixels at 100 %
+constexpr float head_rise = 6;  // of the buttons above the line of their heading
 constexpr float panel_width = 440, branch_width = 440, overlay_gap = 8;
 
 float head_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(head_gap); }
@@ -30,30 +31,32 @@ float draw_head(const Ui& ui, const Box& content, float y, std::string_view text
 
 float content_height(const Frame& frame, float width) {
     const Ui& ui = frame.ui;
-    return 3 * head_height(ui) + run_list_height(frame) + film_settings_height(ui) + event_list_height(frame, width) +
-           2 * ui.px(section_gap);
+    return ui.px(head_rise) + 3 * head_height(ui) + run_list_height(frame) + film_settings_height(ui) +
+           event_list_height(frame, width) + 2 * ui.px(section_gap);
 }
 
 }  // namespace
 
 float run_panel_height(const Frame& frame, float width) {
     const float pad = frame.ui.px(runs_padding);
-    return content_height(frame, width - 2 * pad) + 2 * pad;
+    return content_height(frame, width - 2 * pad) + 2 * pad - frame.ui.px(head_rise);
 }
 
 void draw_run_panel(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box);
     const float pad = ui.px(runs_padding);
-    const Box inside = box.inset(pad);
+    Box inside = box.inset(pad);
+    inside.min.y -= ui.px(head_rise);  // a panel that scrolls clips there
     const float beside_bar = inside.width() - ImGui::GetStyle().ScrollbarSize - ui.px(2);
     const float whole = content_height(frame, inside.width());
     const ScrollArea area(ui, "##runs", inside,
                           whole <= inside.height() + 0.5f ? whole : content_height(frame, beside_bar));
-    const Box& content = area.content();
+    const Box content = area.content().below(area.content().min.y + ui.px(head_rise));
     const ButtonStyle close{.tone = Tone::bare, .tooltip = tr("Close"), .icon = draw::Icon::close};
     const float side = ui.px(close_side);
-    if (button(ui, "runs/close", Box::sized({content.max.x - side, content.min.y - ui.px(6)}, side, side), {}, close))
+    if (button(ui, "runs/close", Box::sized({content.max.x - side, content.min.y - ui.px(head_rise)}, side, side), {},
+               close))
         frame.state.own<TimelineState>().panel_open = false;
     const ButtonStyle many{.tone = Tone::quiet,
                            .font = FontRole::small,
