@@ -382,4 +382,11 @@ TEST_CASE("language: no part of the whole model has a name in English") {
     }
 }
 
+TEST_CASE("language: a small metric with a long name stays in the timeline's column") {
+    const InLanguage german("de");
+    Story story({.size = {1280, 720}, .model = "regression"});
+    REQUIRE(story.value("timeline accuracy") < 0.01);
+    CHECK(story.find("timeline accuracy")->max.x <= story.find("branch")->max.x + 1);
+}
+
 #endif

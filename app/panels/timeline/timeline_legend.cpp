@@ -89,7 +89,7 @@ float timeline_legend_width(const Frame& frame, bool beside) {
     const ModelInfo& model = *frame.snapshot.model;
     const float sample = ui.px(sample_width + sample_gap);
     const std::string widest =
-        of_the_training(frame, metric_label(model) + (model.metric_is_share ? " 100 %" : " 0.0000"));
+        of_the_training(frame, metric_label(model) + (model.metric_is_share ? " 100 %" : " 0.00000"));
     const float accuracy = sample + draw::text_size(ui, widest, FontRole::small_bold).x;
     if (!beside) return accuracy;
     return accuracy + sample + ui.px(entry_gap) +
