@@ -26,7 +26,7 @@ const NearestUses* found_uses(const Frame& frame, const command::ShowNearestUses
 std::string_view seen_text(NearestUses::Seen seen) {
     switch (seen) {
         case NearestUses::Seen::sentence:
-            return tr("This very sentence is a training sentence.");
+            return tr("This is a training sentence.");
         case NearestUses::Seen::known_template:
             return tr("Training sentences use this template with other words; this one is not among them.");
         case NearestUses::Seen::held_out_template:
