@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -117,6 +118,20 @@ TEST_CASE("story: where the panel of the runs scrolls, the buttons beside its fi
         REQUIRE(button->area >= 0);
         CHECK(button->min.y >= story.host.items().areas()[static_cast<std::size_t>(button->area)].min.y);
     }
+}
+
+TEST_CASE("story: in a low card, too, the forward pass has its caption and its controls while it plays") {
+    Story story({.size = {1280, 720}, .scale = 2});
+    story.state().view = view_index("Whole model");
+    REQUIRE(story.play("click panel/A\nframes 4\nexpect_no_item whole/story/caption\nkey Space\nframes 4") == "");
+    for (const char* label : {"whole/story/caption", "whole/story/play", "whole/story/close"}) {
+        CAPTURE(label);
+        const Item* part = story.find(label);
+        REQUIRE(part);
+        CHECK(part->in_sight);
+        CHECK(part->max.y <= 720);
+    }
+    CHECK(story.play("click whole/story/close\nframes 3\nexpect_no_item whole/story/caption") == "");
 }
 
 TEST_CASE("story: the window is resized from wide to narrow and back") {

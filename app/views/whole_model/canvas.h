@@ -136,8 +136,9 @@ std::string story_caption(const Canvas& canvas, const StoryStage& stage);
 
 /// Draws the line above the pages: where the camera is, and its level. Returns its bottom.
 float draw_canvas_header(const Canvas& canvas, const Box& box);
-/// The line below the pages: what the colours mean, the clicked number, or the story. First its height.
-float canvas_footer_height(const Ui& ui, const Box& box);
+/// The line below the pages: what the colours mean, the clicked number, or the story. First its height; a low
+/// card has it only for the story, which needs its caption and its controls.
+float canvas_footer_height(const Ui& ui, const Box& box, bool story);
 void draw_canvas_footer(const Canvas& canvas, const Box& box);
 /// Draws a small picture of the whole model in a corner of the view, while only a part of it is visible.
 void draw_minimap(const Canvas& canvas);

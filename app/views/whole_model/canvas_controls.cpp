@@ -321,8 +321,8 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     return rest.max.y;
 }
 
-float canvas_footer_height(const Ui& ui, const Box& box) {
-    if (box.height() < ui.px(200)) return 0;
+float canvas_footer_height(const Ui& ui, const Box& box, bool story) {
+    if (box.height() < ui.px(200)) return story ? footer_row(ui) : 0;
     return footer_row(ui) * (box.width() < ui.px(narrow) ? 2 : 1);  // the hint above the legend
 }
 

@@ -182,7 +182,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     for (const int one : {0, 1})
         if (frame.trace(one) && (frame.state.compare ? !subtracted || one == 1 : one == slot)) slots.push_back(one);
     if (slots.empty()) return;
-    const float air = ui.px(side), head = ui.px(26), foot = canvas_footer_height(ui, box);
+    const float air = ui.px(side), head = ui.px(26),
+                foot = canvas_footer_height(ui, box, frame.own<CanvasState>().story.open);
     const Box header{{box.min.x + air, box.min.y}, {box.max.x - air, box.min.y + head}};
     const Box footer{{box.min.x + air, box.max.y - foot}, {box.max.x - air, box.max.y}};
     const Box pages{{box.min.x + ui.px(4), header.max.y + ui.px(gap)},
