@@ -194,8 +194,9 @@ constexpr std::array terms{
                  N_("The sentences that one update learns from. A larger batch makes training steadier and slower."),
                  "10_learning", "Training", nullptr, "Batch"},
     GlossaryTerm{N_("epoch"), "pass over the data once through",
-                 N_("One pass over all the data. The worlds here draw new sentences for every batch, so training is "
-                    "counted in steps. A text of your own is read again and again."),
+                 N_("One pass over all the data. Here every batch is drawn at random, so training is counted in steps, "
+                    "and most worlds show the same sentences again and again. Only induction, copying, sorting and "
+                    "regression make up new ones."),
                  "10_learning", "Training"},
     GlossaryTerm{
         N_("held-out loss"), "validation test loss generalisation overfitting",
