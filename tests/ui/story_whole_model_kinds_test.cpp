@@ -201,6 +201,9 @@ TEST_CASE("story: the first frame says what the chosen word attends to most") {
     CHECK(story.text("whole/hint").starts_with("“foul” attends "));
     REQUIRE(story.play("key p\nframes 3") == "");
     CHECK(story.text("whole/hint").find("attends") == std::string::npos);  // the quiz asks for it
+    CHECK(story.text("whole/hint").find("guess first, in Attention or in Flow") != std::string::npos);
+    REQUIRE(story.play("key p\nframes 3") == "");
+    CHECK(story.text("whole/hint").starts_with("“foul” attends "));
 }
 
 TEST_CASE("story: the first launch shows the sentence whose word attends most clearly to another") {

@@ -322,7 +322,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
 }
 
 float canvas_footer_height(const Ui& ui, const Box& box, bool story) {
-    if (box.height() < ui.px(200)) return story ? footer_row(ui) : 0;
+    if (box.height() < ui.px(200)) return story && box.height() >= ui.px(110) ? footer_row(ui) : 0;
     return footer_row(ui) * (box.width() < ui.px(narrow) ? 2 : 1);  // the hint above the legend
 }
 

@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "app/common/hidden_by_quiz.h"
+#include "app/common/lesson_secrets.h"
+#include "app/common/provenance.h"
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
@@ -61,7 +63,19 @@ std::string what_is_read(const Canvas& c) {
                          where->cross ? tr("cross-attention head") : tr("head")});
 }
 
+/// With "predict first" on, what is hidden, and where to guess it.
+std::string what_to_guess(const Canvas& c, float width) {
+    const std::string hidden = tr("Hidden for now: guess first, in Attention or in Flow."),
+                      asked = filled(tr("What does “{1}” attend to most in {2}?"),
+                                     {c.word(false, c.token()),
+                                      head_name(head_of(c.frame.state, c.slot), c.frame.state.cross_attention)}) +
+                              " " + hidden;
+    return draw::text_size(c.ui(), asked, FontRole::small).x <= width ? asked : hidden;
+}
+
 std::string of_model(const Canvas& c, float width) {
+    if (waits_for_guess(c.frame.state, c.slot) && !c.frame.state.own<LessonSecrets>().any())
+        return what_to_guess(c, width);
     const std::string read = what_is_read(c);
     const char *all =
                    tr("Colours are heads, widths are weights. Scroll to zoom into a block, a head, a product; click a "
