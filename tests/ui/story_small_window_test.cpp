@@ -120,6 +120,26 @@ TEST_CASE("story: where the panel of the runs scrolls, the buttons beside its fi
     }
 }
 
+TEST_CASE("story: in a low card the names beside the whole model do not overlap") {
+    Story story({.size = {1280, 720}, .scale = 2});
+    story.host.ui().items->keep_texts(true);
+    story.state().narrow_panel = Panel::sentence_a;
+    story.state().view = view_index("Whole model");
+    std::vector<float> names;
+    for (int i = 0; i < 4; ++i) {  // the picture is cached once it is drawn
+        story.frames(1);
+        for (const Items::DrawnText& drawn : story.host.items().texts())
+            for (const char* name : {"prediction", "block 1", "block 0", "embedding", "words"})
+                if (drawn.text == name && drawn.at.x < 200) names.push_back(drawn.at.y);
+    }
+    std::ranges::sort(names);
+    CHECK(names.size() >= 4);
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        const float apart = names[i] - names[i - 1];  // 0: the same name in another frame
+        CHECK((apart < 1 || apart >= 0.85f * story.host.ui().line(FontRole::small)));
+    }
+}
+
 TEST_CASE("story: in a low card, too, the forward pass has its caption and its controls while it plays") {
     Story story({.size = {1280, 720}, .scale = 2});
     story.state().view = view_index("Whole model");

@@ -128,6 +128,12 @@ void label_block(const Canvas& c, const CanvasBlock& block) {
     label(c, block.box.min.y, bottom, side.labels + 12 * u, side.left - 6 * u, name, "", c.theme().text, true);
 }
 
+Box words_label(const Canvas& c, const CanvasSide& side) {
+    const CanvasLayout& l = c.layout;
+    return {{side.labels, l.words_top + (l.words_bottom - l.words_top) * 0.2f},
+            {side.left - 6 * l.room.unit, l.words_bottom}};
+}
+
 void label_row(const Canvas& c, const CanvasRow& row) {
     const Ui& ui = c.ui();
     const float u = c.layout.room.unit;
@@ -140,10 +146,13 @@ void label_row(const Canvas& c, const CanvasRow& row) {
     const CanvasBlock* block = c.layout.dense ? c.layout.find(row.block, row.source) : nullptr;
     if (block && (row.kind != RowKind::attention || is_low(c, *block))) return;
     switch (row.kind) {
-        case RowKind::embedding:
+        case RowKind::embedding: {
             if (c.layout.dense) y0 += out, y1 += out;  // clear of the block above
+            const Box words = words_label(c, side);
+            if (!c.room_for(c.font(FontRole::small), words.middle_y() - (y0 + y1) / 2)) return;  // that name is below
             return label(c, y0, y1, x0, x1, tr("embedding"),
                          row.title.ends_with(tr(" + position")) ? tr("+ position") : "", t.text_muted, true);
+        }
         case RowKind::attention:
             // The arcs from the source sentence pass below its name.
             if (row.cross && block && is_one_name(c, *block, row) && has_others(c, *block)) return;

@@ -310,9 +310,8 @@ void ModelPage::draw_row(int index) const {
 void ModelPage::draw_words(const CanvasSide& side) const {
     const Theme& t = c_.theme();
     const CanvasLayout& l = c_.layout;
-    const float height = l.words_bottom - l.words_top;
     if (side.left - side.labels >= 60 * u_) {
-        const Box foot{{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}};
+        const Box foot = words_label(c_, side);
         const std::string name = lane_name(c_, side.source);
         label_lane(c_, foot, name, t.text_muted);
         const Box seen = c_.place.of(foot);

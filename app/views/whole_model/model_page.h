@@ -20,6 +20,8 @@ Box around_lane(const Canvas& canvas, const CanvasSide& side, int word, float re
 /// True if this word is named: one in `every`, and always the chosen one, which takes the room of its neighbours.
 bool is_named(int word, int every, int chosen);
 
+/// Where the name of the words' lane is, on the page.
+Box words_label(const Canvas& canvas, const CanvasSide& side);
 /// Draws one name in a box of the page.
 void label_lane(const Canvas& canvas, const Box& on_page, std::string_view title, ImU32 ink);
 
