@@ -59,6 +59,7 @@ std::string_view fitting(const Ui& ui, FontRole role, std::string_view text, flo
     return shown;
 }
 
+bool raised(char c) { return (c & 0x80) != 0; }  // a byte of ⁻⁰¹²…
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Moves the end of a line from `to` to before a number, if it would break the number at its decimal point or before
@@ -90,6 +91,7 @@ std::string rounded_to_fit(const Ui& ui, FontRole role, std::string_view text, f
     const std::size_t point = std::min(digits.find('.'), digits.size());
     const bool number = point > 0 && (point < digits.size() ? digits.size() > point + 1 : !power.empty()) &&
                         std::ranges::all_of(digits, [](char c) { return digit(c) || c == '.'; }) &&
+                        std::ranges::all_of(power.substr(std::min(power_sign.size(), power.size())), raised) &&
                         digits.find('.', point + 1) == std::string_view::npos && digits.size() < 32;
     if (!number) return {};
     const double value = std::strtod(std::string(digits).c_str(), nullptr);

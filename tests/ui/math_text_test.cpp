@@ -74,6 +74,7 @@ TEST_CASE("a number without enough room is rounded, never cut to a different num
         CHECK(letters("6.77·10⁸", size("7·10⁸") + 1) == 5);
         CHECK(letters("6.77·10⁸", size("6.7") + 1) == 1);  // not "6.…", which reads as a small number
         CHECK(letters("a word", size("a wo") + 1) < 6);    // other texts are clipped as usual
+        CHECK(letters("4·1024 words", size("4·102") + 1) > 1);
     };
     screen.frame();
 }
