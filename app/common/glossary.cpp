@@ -37,8 +37,9 @@ constexpr std::array terms{
                     "matrix with one row for each token of the vocabulary."),
                  "9_tokens", "Embedding", nullptr, "vectors"},
     GlossaryTerm{N_("position"), "W_pos positional embedding order place",
-                 N_("Where a token is in the sentence. Attention alone does not see the order, so a learned vector for "
-                    "each position is added to the embedding."),
+                 N_("Where a token is in the sentence. Attention alone does not see the order, so a vector for each "
+                    "position, learned or made of sines, is added to the embedding. Rotary positions turn queries and "
+                    "keys instead."),
                  "6_order", "Positions"},
     GlossaryTerm{N_("residual stream"), "hook_resid skip connection x",
                  N_("The vector of a token that runs through the whole model. Each attention and each MLP reads from "
