@@ -153,6 +153,8 @@ constexpr std::array commands{
                   [](const Frame& f) { f.state.window.lessons.ask = LessonMenu::Ask::over; }, plays_lesson},
     WindowCommand{N_("Leave the lesson"), "end stop quit close exit", "",
                   [](const Frame& f) { f.state.window.lessons.ask = LessonMenu::Ask::leave; }, plays_lesson},
+    WindowCommand{N_("All lessons…"), "course learn teach overview list", "",
+                  [](const Frame& f) { f.state.window.lessons.course = true; }},
     WindowCommand{N_("A lesson about this view"), "teach learn course explain show", "",
                   [](const Frame& f) {
                       LessonMenu& menu = f.state.window.lessons;

@@ -53,6 +53,12 @@ TEST_CASE("story: a lesson is found by its topics, and by the view on screen") {
     for (int i = 1; i <= 15; ++i) CHECK_FALSE(story.shows("course/" + std::to_string(i)));
 }
 
+TEST_CASE("story: the palette opens the page of all lessons") {
+    Story story;
+    CHECK(story.play(
+              "key Ctrl+K\nframes 2\ntype \"all lessons\"\nframes 2\nkey Enter\nframes 3\nexpect_item course/1") == "");
+}
+
 TEST_CASE("story: on the course page neither the search nor the mark of the current view covers a text") {
     Story story({.size = {1280, 720}, .scale = 2});
     REQUIRE(story.play("click view/LayerNorm\nframes 3") == "");
