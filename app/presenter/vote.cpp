@@ -233,7 +233,7 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i, float 
     const float lines = draw::wrapped_height(ui, room, choice.text, FontRole::title_bold);
     draw::text_wrapped(ui, {text_from, row.middle_y() - lines / 2}, room, choice.text, {FontRole::title_bold});
     if (!counting()) {
-        draw_bars(ui, {{bars_from, row.min.y + inset}, {row.max.x - ui.px(12), row.max.y - inset}}, choice);
+        draw_bars(ui, {{bars_from + ui.px(10), row.min.y + inset}, {row.max.x - ui.px(12), row.max.y - inset}}, choice);
         ui.items->add(ui.items->format("vote/%c", letter(i)), row, choice.votes(round()), choice.text);
         return;
     }
