@@ -122,12 +122,12 @@ TEST_CASE("story: Python is not copied for a number that has to be guessed") {
 
 TEST_CASE("story: a sentence stays a comment in copied Python, whatever its characters") {
     Story story;
-    story.send(command::Watch{0, "he swung the bat\rprint('not a comment')\nimport os"});
+    story.send(command::Watch{0, "he swung the bat\rprint a foul\nimport os"});
     REQUIRE(story.play("key Escape\nclick view/Attention\nframes 3\nhover \"A/weight 2\"\nframes 2\nright_click "
                        "\"A/weight 2\"\nframes 2\nclick export/python_numpy\nframes 2") == "");
     const std::string program = ImGui::GetClipboardText();
     CAPTURE(program);
-    REQUIRE(program.find("not a comment") != std::string::npos);
+    REQUIRE(program.find("print a foul") != std::string::npos);
     const std::size_t code = program.find("\nimport json");
     REQUIRE(code != std::string::npos);
     for (std::size_t at = 0; at < code; at = program.find_first_of("\r\n", at) + 1) CHECK(program[at] == '#');

@@ -352,12 +352,16 @@ TEST_CASE("story: in a translation, dropout of the encoder is that of the source
     setup.config.dropout = 0.3f;
     story.send(command::ChangeSetup{setup});
     look(story, TrainingLook::batch_page);
-    const auto encoder = dropout_places(setup.config).front();
-    REQUIRE(encoder.name.starts_with("encoder."));
+    const std::vector<DropoutPlace> places = dropout_places(setup.config);
+    const auto at = std::ranges::find_if(places, [](const auto& one) { return one.name.starts_with("encoder."); });
+    REQUIRE(at != places.end());
+    const DropoutPlace& encoder = *at;
     // Until the two sentences differ in length.
     do story.make_steps(1);
     while (story.snapshot().inspection->batch.front().source.size() ==
            story.snapshot().inspection->batch.front().tokens.size());
+    const std::string place = "\"training/dropout place";
+    REQUIRE(story.play("click " + place + "\"\nframes 2\nclick " + place + "/" + encoder.name + "\"\nframes 3") == "");
     const std::size_t words = story.snapshot().inspection->batch.front().source.size();
     CHECK(story.shows("training/dropout " + std::to_string(words - 1) + " 0"));
     CHECK_FALSE(story.shows("training/dropout " + std::to_string(words) + " 0"));

@@ -405,8 +405,8 @@ TEST_CASE("story: gradients shown everywhere are of the sentence with its painte
     wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.gradients; });
     const Trace& trace = story.shown_trace(0);
     REQUIRE(trace.intervened());
-    const int v = trace.graph().at("blocks.0.attn.hook_v");
-    story.state().trail = {{0, {v, 5}}};  // of the word that gets the painted weight, in that head
+    const int stream = trace.graph().at("blocks.0.hook_resid_pre");
+    story.state().trail = {{0, {stream, 5}}};  // of the word that gets the painted weight
     story.state().follow_strongest = false;
     story.state().window.panels.number = true;
     story.frames(3);
@@ -420,9 +420,9 @@ TEST_CASE("story: gradients shown everywhere are of the sentence with its painte
     CpuBackend backend(1);
     Tracer tracer(backend, story.snapshot().model->config);
     const auto answer = [&](float change) {
-        const auto run = tracer.trace(
-            trace.tokens(), trace.parameters(),
-            {set_attention_row(trace.model(), 0, 0, 2, weights), {v, {{5, 1}}, {trace.values(v)[5] + change}}});
+        const auto run = tracer.trace(trace.tokens(), trace.parameters(),
+                                      {set_attention_row(trace.model(), 0, 0, 2, weights),
+                                       {stream, {{5, 1}}, {trace.values(stream)[5] + change}}});
         const SliceView said = run->part(run->model().logits, {asked.position, 1});
         const double logit = static_cast<double>(said.values()[static_cast<std::size_t>(asked.word)]);
         return asked.less_mean ? logit - mean_of(said.values()) : logit;
