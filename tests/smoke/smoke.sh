@@ -307,9 +307,10 @@ case "$test" in
     expect_setting theme light
     ;;
   cannot_keep) # what is on the screen cannot be saved at the end: the window stays and says why, until it is closed again
-    mkdir -p "$(dirname "$settings")" "$XDG_STATE_HOME/glassformer/session.glass/not empty"
+    mkdir -p "$(dirname "$settings")"
     printf '{"keep_session": true}\n' >"$settings"
     start
+    mkdir -p "$XDG_STATE_HOME/glassformer/session.glass/not empty"
     key ctrl q
     sleep 3
     kill -0 "$app" 2>/dev/null || fail "it closes without a word, and the session is not saved"
