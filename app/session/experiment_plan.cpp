@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "app/session/model_for_world.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/base/number_text.h"
 #include "core/experiments/side_by_side.h"
 #include "core/nn/transformer.h"
 
@@ -37,8 +40,10 @@ bool number_in(std::string_view text, Number& number) {
 
 /// "0.01" is "1e-2".
 bool same_value(const std::string& a, const std::string& b) {
-    double x = 0, y = 0;
-    return a == b || (number_in(a, x) && number_in(b, y) && x == y);
+    std::uint64_t x = 0, y = 0;
+    if (a == b || (number_in(a, x) && number_in(b, y))) return a == b || x == y;
+    const std::optional<float> first = number_in_text(a), second = number_in_text(b);
+    return first && second && *first == *second;
 }
 
 void require_values(const Knob& knob) {
