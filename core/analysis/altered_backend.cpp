@@ -102,7 +102,7 @@ struct Alter {
     void operator()(const NormOff&) const {
         config.norm_placement = NormPlacement::none;
         config.norm = NormKind::layer_norm;  // no norm is left to choose
-        config.norm_scalar = config.embedding_norm = config.attention.qk_norm = false;
+        config.norm_scalar = config.embedding_norm = config.head_norm = config.attention.qk_norm = false;
     }
     void operator()(const ResidualOff&) const { config.residual = false; }
     template <class Other>

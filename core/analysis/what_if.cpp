@@ -137,8 +137,8 @@ struct Refuse {
         return config.attention.scale ? "" : N_("this model does not divide its scores by √d_head");
     }
     std::string operator()(const NormOff&) const {
-        const bool some =
-            config.norm_placement != NormPlacement::none || config.embedding_norm || config.attention.qk_norm;
+        const bool some = config.norm_placement != NormPlacement::none || config.embedding_norm ||
+                          (config.head_transform && config.head_norm) || config.attention.qk_norm;
         return some ? "" : N_("this model has no normalization");
     }
     std::string operator()(const ResidualOff&) const {

@@ -127,7 +127,8 @@ struct TransformerConfig {
     bool embedding_norm = false;   // norm before the first block (BERT)
     int d_token_types = 0;         // rows of the token type table, one of which is added to every word (BERT)
     int sentence_end = -1;         // the token that ends the first of two sentences; -1: only one sentence
-    bool head_transform = false;   // linear map, GELU and norm (unless placed nowhere) before the unembedding (BERT)
+    bool head_transform = false;   // linear map, GELU and norm before the unembedding (BERT)
+    bool head_norm = true;         // off: head_transform has no norm, whatever norm_placement says
     bool pooler = false;           // alongside the words: linear map and tanh on the first word's last vector (BERT)
     bool unembed_bias = false;     // one number per output word
     float dropout = 0.0f;          // after the embedding, attention and MLP, in training
@@ -176,9 +177,9 @@ template <MaybeConst<TransformerConfig> Fields, class Visit>
 void visit_fields(Fields& config, const Visit& visit) {
     auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
            rotary_pct, rotary, rotary_window_base, norm_placement, norm, norm_scalar, activation, residual,
-           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, sentence_end, head_transform, pooler,
-           unembed_bias, dropout, tied, input, d_input, output, d_output, readout, d_source_vocab, n_encoder_layers] =
-        config;
+           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, sentence_end, head_transform,
+           head_norm, pooler, unembed_bias, dropout, tied, input, d_input, output, d_output, readout, d_source_vocab,
+           n_encoder_layers] = config;
     visit("d_vocab", d_vocab);
     visit("n_ctx", n_ctx);
     visit("d_model", d_model);
@@ -205,6 +206,7 @@ void visit_fields(Fields& config, const Visit& visit) {
     visit.where_set("d_token_types", d_token_types, 0);
     visit.where_set("sentence_end", sentence_end, -1);
     visit.where_set("head_transform", head_transform, false);
+    visit.where_set("head_norm", head_norm, true);
     visit.where_set("pooler", pooler, false);
     visit.where_set("unembed_bias", unembed_bias, false);
     visit("dropout", dropout);

@@ -174,7 +174,7 @@ void Builder::pooler(Node stream) {
 Node Builder::head_transform(Node stream) {
     const Node pre = nn::linear(context_, "head", "transform", stream, c_.d_model, true).named("head.hook_pre");
     const Node post = g_.apply(ops::gelu(), {pre}).named("head.hook_post");
-    return c_.norm_placement == NormPlacement::none ? post : nn::norm(context_, "head.ln", post, key_mask_);
+    return c_.head_norm ? nn::norm(context_, "head.ln", post, key_mask_) : post;
 }
 
 Node Builder::logits(Node stream) {

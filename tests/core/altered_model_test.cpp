@@ -76,6 +76,12 @@ TEST_CASE("without norms, a model has none at the embedding, in the heads or bef
     check("BERT", [](Config& c) {
         c.norm_placement = NormPlacement::post, c.embedding_norm = c.head_transform = c.unembed_bias = true;
     });
+    const auto head_alone = [](Config& c) { c.norm_placement = NormPlacement::none, c.head_transform = true; };
+    check("norm before the unembedding alone", head_alone);
+    // Files of such a model have this norm, although it has none in its blocks.
+    const auto model = small_model("norm before the unembedding alone", head_alone);
+    CHECK(build_transformer(model->config, {1, 3}).graph->find("head.ln.w"));
+    CHECK(config_to_json(model->config).dump().find("head_norm") == std::string::npos);
 }
 
 TEST_CASE("scaling a norm multiplies its γ and β, and nothing else") {

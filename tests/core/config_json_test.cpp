@@ -105,6 +105,10 @@ std::vector<TransformerConfig> models() {
                 c.embedding_norm = c.head_transform = c.unembed_bias = c.pooler = true;
                 c.d_token_types = 2;
                 c.sentence_end = 3;
+            }),
+            changed([](TransformerConfig& c) {
+                c.head_transform = true;
+                c.head_norm = false;
             })};
 }
 
