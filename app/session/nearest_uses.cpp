@@ -31,10 +31,15 @@ void add_sentences(const Batch& batch, int positions, bool hides, std::vector<st
     }
 }
 
-/// How the model shown is trained.
-TrainOptions options_of(const Subject& of) {
-    if (of.run) return of.run->setup().options;
-    return of.model.task ? of.model.task->options : TrainOptions();
+/// How the model shown is trained, as far as that decides which sentences it draws: the rate of learning, say, may
+/// change at any step.
+TrainOptions drawing_of(const Subject& of) {
+    TrainOptions drawing;
+    if (!of.run && !of.model.task) return drawing;
+    const TrainOptions& all = of.run ? of.run->setup().options : of.model.task->options;
+    drawing.batch = all.batch, drawing.seed = all.seed;
+    drawing.longest = all.longest, drawing.data_share = all.data_share;
+    return drawing;
 }
 
 /// Picks at most `most` of them, evenly spaced.
@@ -116,7 +121,7 @@ std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSent
 void NearestUseStudy::show(Snapshot& snapshot, const Subject& of) {
     if (!asked_.on) return forget();
     const WatchedSentence& sentence = snapshot.sentences[asked_.slot == 1 ? 1 : 0];
-    const TrainOptions options = options_of(of);
+    const TrainOptions options = drawing_of(of);
     const bool same_word = shown_ && shown_->of == asked_ && shown_->sentence == sentence.text &&
                            snapshot.of_shown(shown_->shown) && options_ == options;
     const bool same = same_word && shown_->trace.lock() == sentence.trace && of_ == of.parameters;

@@ -87,7 +87,7 @@ private:
     std::optional<Running> running_;
     std::shared_ptr<NearestUses> shown_;  // replaced, never modified, once shown
     Parameters of_;
-    TrainOptions options_;  // of the training that the model shown belongs to
+    TrainOptions options_;  // what of the training that the model shown belongs to decides on its sentences
 };
 
 }  // namespace glassformer::app

@@ -169,6 +169,11 @@ TEST_CASE("story: the uses of a training on a share of the sentences are those o
     story.send(command::Watch{0, text});
     REQUIRE(story.until([&] { return complete(story) && story.snapshot().nearest_uses->sentence == text; }));
     CHECK(story.snapshot().nearest_uses->seen == NearestUses::Seen::known_template);
+    // Another learning rate draws the same: nothing is looked for again.
+    const std::shared_ptr<const NearestUses> found = story.snapshot().nearest_uses;
+    story.send(command::SetLearningRate{0.002f});
+    story.settle();
+    CHECK(story.snapshot().nearest_uses == found);
     // The first run draws all of them.
     story.send(command::ChooseRun{story.snapshot().runs.front()->id});
     REQUIRE(story.until([&] { return complete(story) && story.snapshot().current_run()->name != "few"; }));
