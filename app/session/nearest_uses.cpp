@@ -135,7 +135,13 @@ void NearestUseStudy::show(Snapshot& snapshot, const Subject& of) {
         of_ = of.parameters;
         options_ = options;
         shown_->why_not = why_not(of.model, sentence, asked_.position);
-        if (shown_->why_not.empty()) begin(of.model, sentence);
+        if (shown_->why_not.empty()) try {
+                begin(of.model, sentence);
+            } catch (const Error& e) {  // the world has too few sentences as short as this training draws
+                running_.reset();
+                corpus_ = {};
+                shown_->why_not = e.what();
+            }
     }
     snapshot.nearest_uses = shown_;
 }
