@@ -240,6 +240,8 @@ void remember(const Frame& frame, const UpdateExplanation& life) {
         curve.points.clear();
         curve.points.reserve(WeightCurve::most);
     }
+    // A lost device's last steps are made again.
+    while (!curve.points.empty() && curve.points.back().step > life.step) curve.points.pop_back();
     if (!curve.points.empty() && curve.points.back().step == life.step) return;
     if (curve.points.size() == WeightCurve::most) curve.points.erase(curve.points.begin());
     curve.points.push_back({life.step, to_float(life.after), to_float(life.gradient)});
