@@ -168,7 +168,10 @@ TEST_CASE("the page's keys are where the user's layout has them") {
     CHECK(keys.pressed("KeyA", "q") == GLFW_KEY_Q);  // French
     CHECK(keys.pressed("Slash", "-") == GLFW_KEY_MINUS);
     CHECK(keys.pressed("Digit1", "&") == GLFW_KEY_1);
-    CHECK(keys.pressed("KeyZ", "я") == GLFW_KEY_Z);  // no such letter: by its place
+    CHECK(keys.pressed("Digit1", "+") == GLFW_KEY_1);  // Czech; answers and panels have numbers
+    CHECK(keys.pressed("Digit6", "-") == GLFW_KEY_6);  // French
+    CHECK(keys.pressed("Digit7", "/") == GLFW_KEY_7);  // German, with Shift: takes a vote back
+    CHECK(keys.pressed("KeyZ", "я") == GLFW_KEY_Z);    // no such letter: by its place
     CHECK(keys.pressed("Semicolon", "ö") == -1);
     CHECK(keys.pressed("", "Enter") == -1);  // of a phone, which also writes a line break
     SUBCASE("the key that was pressed is released, whatever it means by then") {

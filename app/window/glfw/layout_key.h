@@ -10,8 +10,7 @@ namespace glassformer::app {
 /// a French one Ctrl+A is where the A is.
 inline int layout_key(int key, int scancode) {
     const char* sign = key >= 0 && key < GLFW_KEY_ESCAPE ? glfwGetKeyName(key, scancode) : nullptr;
-    const int typed = sign ? typed_key(sign) : -1;
-    return typed < 0 ? key : typed;
+    return sign ? key_of_layout(key, sign) : key;
 }
 
 }  // namespace glassformer::app

@@ -67,8 +67,9 @@ private:
         {"AltLeft", GLFW_KEY_LEFT_ALT},
     };
 
-    static int key_of(std::string_view code, std::string_view means) {
-        if (const int typed = typed_key(means); typed >= 0) return typed;
+    static int key_of(std::string_view code, std::string_view means) { return key_of_layout(place_of(code), means); }
+
+    static int place_of(std::string_view code) {
         if (code.size() == 4 && code.starts_with("Key")) return code[3];    // KeyA: 'A'
         if (code.size() == 6 && code.starts_with("Digit")) return code[5];  // Digit0: '0'
         if (code.size() >= 2 && code[0] == 'F' && code[1] >= '1' && code[1] <= '9') {
