@@ -1,6 +1,7 @@
 #include "app/ui/child_window.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glassformer::app {
 
@@ -60,11 +61,14 @@ ChildWindow::~ChildWindow() {
     ImGui::EndChild();
 }
 
-/// ImGui gives the wheel to the window around only if this one cannot scroll at all.
+/// ImGui gives the wheel to the window around only if this one cannot scroll at all. What has brought it to its end in
+/// this frame is used up.
 void ChildWindow::pass_wheel_on() const {
     const float wheel = ImGui::IsWindowHovered() ? ImGui::GetIO().MouseWheel : 0, most = ImGui::GetScrollMaxY(),
                 at = ImGui::GetScrollY();
-    if (most > 0 && ((wheel > 0 && at <= 0) || (wheel < 0 && at >= most))) ui_.items->pass_wheel(wheel);
+    float& before = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("##scrolled to"), at);
+    const bool moved = std::exchange(before, at) != at;
+    if (most > 0 && !moved && ((wheel > 0 && at <= 0) || (wheel < 0 && at >= most))) ui_.items->pass_wheel(wheel);
 }
 
 void ChildWindow::scroll_to(std::string_view label) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/scroll_area.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 #include "tests/core/temporary_folder.h"
@@ -128,6 +129,32 @@ TEST_CASE("what is typed in the same frame as Enter or Tab is in the field that 
         CHECK(text == "the bat");
     }
     CHECK(sent == "the bat");
+}
+
+TEST_CASE("what has scrolled an area to its end is not passed on, but the next turn of the wheel is") {
+    Screen screen;
+    float passed = 0;
+    screen.draw = [&](const Ui& ui) {
+        {
+            const ScrollArea area(ui, "##area", {{20, 20}, {220, 120}}, 130);
+            ui.items->add("end", area.content().bottom(1), area.content().max.y);
+        }
+        passed = ui.items->take_wheel();
+    };
+    const auto turn = [&](float lines) {
+        float sum = 0;  // also of the frame after it
+        for (const float wheel : {lines, 0.0f}) {
+            screen.frame([&] { script_mouse({100, 60}, false, false), script_wheel(wheel); });
+            sum += passed;
+        }
+        return sum;
+    };
+    turn(0);
+    CHECK(turn(1) == 1);
+    CHECK(screen.host.items().find("end")->value == 150);
+    CHECK(turn(-1) == 0);
+    CHECK(screen.host.items().find("end")->value == 120);
+    CHECK(turn(-1) == -1);
 }
 
 TEST_CASE("keyboard focus moves through the controls and activates them") {
