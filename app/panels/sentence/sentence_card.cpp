@@ -37,6 +37,7 @@ public:
         inside_ = Box::sized({card.min.x, at.y - edge}, card.width() - ImGui::GetStyle().ScrollbarSize - edge,
                              words + card.height());
         page_->reaches({at.x + 1, inside_.max.y});
+        ui.items->take_wheel();  // what is beside this card has passed on is not for it
     }
     ~CardPage() {
         if (const float wheel = page_ ? ui_.items->take_wheel() : 0; wheel != 0)
