@@ -48,7 +48,7 @@ struct RunInfo {
     std::optional<SavedView> saved_view;   // what was last on screen with it
 
     /// True if all of it is in its folder, or will be as soon as it pauses.
-    bool kept() const { return !folder.empty() && !(unsaved && folder_fails); }
+    bool kept() const { return !folder.empty() && !folder_fails; }
     /// True if some of its training would be lost with it.
     bool only_in_memory() const { return unsaved && !kept(); }
 

@@ -89,6 +89,10 @@ TEST_CASE("a kept run whose folder is gone is only dropped after a question" * d
     const auto trained = paused_at(session, 4);
     REQUIRE(unsaved_runs(*trained).size() == 1);
     CHECK_FALSE(trained->current_run()->kept());
+    // With its model saved elsewhere nothing would be lost, but the folder still does not have it.
+    session.send(command::Save{(folder / "model").string()});
+    CHECK(unsaved_runs(*settled(session)).empty());
+    CHECK_FALSE(session.snapshot()->current_run()->kept());
     // Kept elsewhere, it is safe again.
     session.send(command::KeepRun{(folder / "second").string()});
     CHECK(unsaved_runs(*settled(session)).empty());
