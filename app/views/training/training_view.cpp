@@ -41,7 +41,7 @@ std::int64_t first_weight(const std::vector<TrainedParameter>& parameters) {
     return (found == parameters.end() ? parameters.front() : *found).offset;
 }
 
-/// Starts over if another model, with other parameters, is shown.
+/// Finds the parameters of the model on screen, and starts over with one of its weights, unless they are known.
 void know_parameters(const Frame& frame) {
     TrainingLook& look = frame.state.own<TrainingLook>();
     if (look.known_parameters) return;
