@@ -108,6 +108,18 @@ TEST_CASE("story: with large text and a lesson below, a card scrolls from its wo
     CHECK_FALSE(story.find("A/token 3")->in_sight);
 }
 
+TEST_CASE("story: in a card that scrolls, the wheel over the whole model only zooms") {
+    Story story({.size = {1366, 800}, .scale = 2, .model = "translation"});
+    REQUIRE(story.play("click panel/A\nframes 6\nscroll A/type -5\nframes 4") == "");
+    const auto top_of_words = [&] { return story.find("A/type")->min.y; };
+    const auto width = [&] { return story.find("whole/A/attention 0")->width(); };
+    const float top = top_of_words(), narrow = width();
+    REQUIRE(top < story.find("view")->min.y);  // the card is scrolled to its view
+    REQUIRE(story.play("scroll \"whole/A/attention 0\" 1\nframes 20") == "");
+    CHECK(width() > narrow);
+    CHECK(top_of_words() == top);
+}
+
 TEST_CASE("story: where the panel of the runs scrolls, the buttons beside its first heading are whole") {
     Story story({.size = {1366, 768}, .scale = 2});
     REQUIRE(story.play("click panel/Timeline\nframes 3\nclick runs\nframes 4") == "");
