@@ -25,6 +25,12 @@ public:
         if (action == GLFW_PRESS) taps_.push_back({key, modifiers});
     }
 
+    /// As if the key had not been pressed: on Windows, Ctrl goes down before AltGr does.
+    void take_back(int key) {
+        down_[key] = false;
+        std::erase_if(taps_, [&](const Tap& tap) { return tap.key == key; });
+    }
+
     /// Call this once per frame, before ImGui reads its keys, after ImGui's GLFW backend. Returns true if a tap is left
     /// for the next frame.
     bool apply(ImGuiIO& io) {

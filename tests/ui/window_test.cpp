@@ -160,6 +160,11 @@ TEST_CASE("a window that sets its keys itself sees each tap, with its modifiers,
     CHECK(frames(Key::backspace, 5) == "10100");
     tap(GLFW_KEY_K, GLFW_MOD_CONTROL);
     CHECK(frames(Key::k, 3) == "c00");
+    // AltGr+Q on Windows, all within a frame.
+    taps.changed(GLFW_KEY_LEFT_CONTROL, GLFW_PRESS, GLFW_MOD_CONTROL);
+    taps.take_back(GLFW_KEY_LEFT_CONTROL);
+    tap(GLFW_KEY_Q, 0);
+    CHECK(frames(Key::q, 2) == "10");
 }
 
 TEST_CASE("the page's keys are where the user's layout has them") {

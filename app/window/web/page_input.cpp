@@ -310,8 +310,10 @@ void PageInput::tap_key(int key, int modifiers) {
 }
 
 void PageInput::release_control() {
-    press_key(GLFW_KEY_LEFT_CONTROL, false, 0);
-    press_key(GLFW_KEY_RIGHT_CONTROL, false, 0);
+    for (const int key : {GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL}) {
+        keys_[static_cast<std::size_t>(key)] = false;
+        taps_.take_back(key);
+    }
 }
 
 void PageInput::type(char32_t character) {
