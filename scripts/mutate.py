@@ -87,8 +87,9 @@ def noticed_by(tree):
         return None
     finally:
         for process in running.values():
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
 def lived_in(log, tree):
