@@ -50,6 +50,7 @@ int run_generate(const GenerateArgs& args) {
     CpuBackend backend(args.threads);
     Generator generator(backend, model.config, model.parameters);
     const std::vector<int> start = beginning(model, args);
+    if (model.tokenizer) require_embedded(*model.tokenizer, start, model.config.d_vocab);
     std::span<const float> logits = generator.read(start);
     Rng rng(args.seed);
     std::vector<int> tokens = start;

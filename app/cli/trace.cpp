@@ -56,6 +56,7 @@ TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
     TraceInput input;
     input.values = args.values;
     input.tokens = ids(model.tokenizer, args.text, args.tokens, "--tokens");
+    if (model.tokenizer) require_embedded(*model.tokenizer, input.tokens, model.config.d_vocab);
     if (translates && args.tokens.empty()) input.tokens = begun(model, std::move(input.tokens));
     input.source_tokens = ids(model.source_tokenizer ? model.source_tokenizer : model.tokenizer, args.source_text,
                               args.source_tokens, "--source-tokens");

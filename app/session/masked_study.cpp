@@ -51,7 +51,7 @@ bool MaskedStudy::under_way() const {
 void MaskedStudy::work(const Subject& of) {
     const int slot = shown_[0] && !shown_[0]->left.empty() ? 0 : 1;
     auto next = std::make_shared<MaskedSurprise>(*shown_[slot]);
-    const int position = next->left.front(), mask = *mask_id(*of.model.info->tokenizer);
+    const int position = next->left.front(), mask = *mask_of(*of.model.info);
     next->left.erase(next->left.begin());
     try {
         const MaskedRun run = of.model.runs.masked(slot, position, mask);

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <optional>
+
 #include "app/session/snapshot.h"
 
 /// Masked words: the token in their place is the tokenizer's own mask token.
 namespace glassformer::app {
+
+/// Returns the mask token; none if the tokenizer has none, or the model no embedding for it.
+std::optional<int> mask_of(const ModelInfo& model);
 
 /// Returns whether a token is the mask.
 bool is_mask(const ModelInfo& model, int id);

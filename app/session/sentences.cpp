@@ -211,7 +211,9 @@ void Sentences::read(WatchedSentence& sentence) const {
             sentence.nearest_known[i] = words->nearest(token.text, suggestions);
         if (token.text.empty()) token.text = model_->token_text(token.id);
     }
-    require_tokens(ids_of(sentence.tokens), model_->config);
+    const std::vector<int> ids = ids_of(sentence.tokens);
+    if (model_->tokenizer) require_embedded(*model_->tokenizer, ids, model_->config.d_vocab);
+    require_tokens(ids, model_->config);
 }
 
 // Translates greedily, word by word. The causal mask hides the words to come, so that one length serves every step.

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/session/masks.h"
 #include "app/session/sentences.h"
 #include "core/analysis/rollout.h"
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
-#include "core/text/special_tokens.h"
+#include "core/text/hf_tokenizer.h"
 
 namespace glassformer::app {
 
@@ -60,8 +61,7 @@ void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordP
     WordPartsOptions options;
     // Of our own models, only those trained to fill masks: the others have never seen the mask token.
     const ModelInfo& model = snapshot.model_of(slot);
-    if (model.tokenizer && (model.hides_words || dynamic_cast<const HfTokenizer*>(model.tokenizer.get())))
-        options.mask = mask_id(*model.tokenizer);
+    if (model.hides_words || dynamic_cast<const HfTokenizer*>(model.tokenizer.get())) options.mask = mask_of(model);
     options.gradients = shown.asked.gradients;
     const Answer answer = answer_of(shown.asked, snapshot, slot);
     if (sentence.original && !snapshot.what_if.empty()) {

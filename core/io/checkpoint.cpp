@@ -14,6 +14,7 @@
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/special_tokens.h"
 #include "core/text/tokenizer.h"
 
@@ -109,10 +110,12 @@ void read_training(Checkpoint& c, const json& object, const std::string& file, b
     c.planned_steps = field<std::int64_t>(object, "planned_steps", file);
 }
 
-/// Throws Error if the tokenizer does not fit the model's embedding matrix.
+/// Throws Error if the tokenizer does not fit the model's embedding matrix. A published one may have more tokens than
+/// the matrix has rows, as where tokens were added later: only a text with such a token cannot be read.
 void check_vocabulary(const Checkpoint& c, const fs::path& folder, bool exact) {
     const int size = c.tokenizer->size(), rows = c.config.d_vocab;
-    if (size == rows || (size < rows && !exact)) return;
+    const bool published = dynamic_cast<const HfTokenizer*>(c.tokenizer.get()) != nullptr;
+    if (size == rows || (!exact && (size < rows || published))) return;
     throw Error("{1} has {2} tokens; config.json says {3}", c.words() ? folder / "vocab.txt" : folder, size, rows);
 }
 

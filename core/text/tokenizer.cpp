@@ -9,6 +9,14 @@
 
 namespace glassformer {
 
+void require_embedded(const Tokenizer& tokenizer, std::span<const int> ids, int rows) {
+    for (const int id : ids)
+        if (id >= rows && id < tokenizer.size())
+            throw Error(
+                "the model has no embedding for the token \"{1}\": its id is {2}; the model knows ids from 0 to {3}",
+                tokenizer.token_text(id), id, rows - 1);
+}
+
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& folder) {
     std::error_code failure;
     if (!std::filesystem::is_directory(folder, failure)) throw Error("{1}: is not a folder", folder);

@@ -27,6 +27,10 @@ public:
     virtual void save_in(const std::filesystem::path& folder) const = 0;
 };
 
+/// Throws Error, naming the first such token, if a model with `rows` embeddings has none for one of these tokens of the
+/// tokenizer: a published tokenizer may have more tokens than its model.
+void require_embedded(const Tokenizer& tokenizer, std::span<const int> ids, int rows);
+
 /// Loads the tokenizer from the files in a folder: tokenizer.json; vocab.txt (words, or WordPiece); characters.json;
 /// byte_pairs.json; vocab.json with merges.txt (GPT-2, RoBERTa). Null if the folder has none. Throws Error naming the
 /// file and the reason if the folder cannot be accessed or a file is wrong.

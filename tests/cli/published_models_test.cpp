@@ -158,6 +158,26 @@ TEST_CASE("generate: an id without a token is never sampled, and is printed as i
           std::string::npos);
 }
 
+TEST_CASE("generate: a token that the tokenizer has but the model has not is named") {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = bert_folder(folder, "llama2");
+    json vocabulary;
+    for (int id = 0; id < 200; ++id) vocabulary["w" + std::to_string(id)] = id;
+    std::filesystem::remove(model / "vocab.txt");
+    write(model / "tokenizer.json", json{{"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+                                         {"model", {{"type", "WordLevel"}, {"unk_token", "w0"}, {"vocab", vocabulary}}}}
+                                        .dump());
+    const auto generate = [&](const char* text) {
+        return run({"generate", "--model", model.string(), "--text", text, "--count", "1"});
+    };
+    CHECK(generate("w1 w2").code == 0);
+    const Ran beyond = generate("w1 w199");
+    CHECK(beyond.code != 0);
+    CHECK(beyond.says("the model has no embedding for the token \"w199\""));
+    CHECK(run({"trace", "--model", model.string(), "--text", "w199", "--out", (folder / "t.safetensors").string()})
+              .says("the model has no embedding for the token \"w199\""));
+}
+
 TEST_CASE("generate: a text ends at the longest that the model reads, and only then says so") {
     const auto continued = [](int given, int count) {
         std::string ids = "5";

@@ -179,11 +179,26 @@ TEST_CASE("tensors that do not fit config.json are all named in one message") {
     CHECK(says(message, "ln_f.bias already exists, as transformer.ln_f.bias"));
 }
 
-TEST_CASE("a vocabulary may have fewer tokens than the matrix has rows, but not more") {
+TEST_CASE("a vocabulary may have fewer tokens than the matrix has rows, but a list of words not more") {
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
     write_text(folder / "m" / "vocab.txt", "<pad>\n<mask>\n<unk>\nbat\n");
     CHECK(load_checkpoint(folder / "m").words()->size() == 4);
     write_text(folder / "m" / "vocab.txt", "<pad>\n<mask>\n<unk>\na\nb\nc\nd\ne\n");
     CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "has 8 tokens; config.json says 7"));
+}
+
+TEST_CASE("a published tokenizer may have more tokens than the matrix has rows: only a text with one is refused") {
+    const TemporaryFolder folder;
+    write_gpt2(folder / "m");
+    write_text(folder / "m" / "tokenizer.json",
+               R"({"pre_tokenizer": {"type": "WhitespaceSplit"}, "model": {"type": "WordLevel", "unk_token": "a",
+                   "vocab": {"a": 0, "b": 1, "c": 2, "d": 3, "e": 4, "f": 5, "bat": 6, "added": 7}}})");
+    const Checkpoint c = load_checkpoint(folder / "m");
+    REQUIRE(c.tokenizer);
+    CHECK(c.tokenizer->size() == 8);
+    CHECK(c.config.d_vocab == 7);
+    require_embedded(*c.tokenizer, c.tokenizer->ids("a bat"), c.config.d_vocab);
+    CHECK(says(error_of([&] { require_embedded(*c.tokenizer, c.tokenizer->ids("a added bat"), c.config.d_vocab); }),
+               "the model has no embedding for the token \"added\": its id is 7; the model knows ids from 0 to 6"));
 }

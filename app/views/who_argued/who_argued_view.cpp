@@ -135,7 +135,8 @@ void type_word(const Stream& stream, const Box& box) {
         &entered);
     if (!entered) return;
     const Tokenizer* tokenizer = stream.frame.model().tokenizer.get();
-    const std::optional<int> id = tokenizer ? only_token(*tokenizer, asked.draft) : std::nullopt;
+    std::optional<int> id = tokenizer ? only_token(*tokenizer, asked.draft) : std::nullopt;
+    if (id && *id >= stream.frame.model().config.d_vocab) id.reset();
     asked.unknown = !id && !asked.draft.empty();
     if (id) asked.word = *id, asked.draft.clear();
     if (asked.draft.empty() && !id) asked.word = -1;
