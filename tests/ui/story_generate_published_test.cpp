@@ -1,6 +1,7 @@
 // A published model generates: what its tokenizer prepends to each text is prepended once, and rows without a token are
 // never sampled.
 #include "app/views/generate/generation.h"
+#include "core/platform/atomic_file.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -107,6 +108,33 @@ TEST_CASE("story: what the tokenizer puts before a text neither enters the text 
         CHECK(story.shows("A/generate/left") == (left > 0));
     }
     CHECK(story.snapshot().sentences[0].text == text);
+}
+
+TEST_CASE("story: a text stays as it was typed though the tokenizer writes it small and does not know a word") {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = llama_folder(folder);
+    std::string tokenizer = read_file(model / "tokenizer.json", 10000);
+    tokenizer.replace(tokenizer.find('{'), 1, R"({"normalizer": {"type": "Lowercase"},)");
+    write_text(model / "tokenizer.json", tokenizer);
+    Story story;
+    story.send(command::OpenModel{model.string()});
+    story.send(command::Watch{0, "A Zoo  B C"});
+    REQUIRE(story.play("click view/Generate\nframes 2") == "");
+    REQUIRE(story.snapshot().sentences[0].tokens.size() == 5);
+    CHECK(story.text("A/generate/text") == "A Zoo  B C");
+    const auto click = [&](const std::string& item) {
+        REQUIRE(story.play("click \"" + item + "\"\nframes 4") == "");
+        story.settle();
+        story.frames(2);
+        return story.snapshot().sentences[0].text;
+    };
+    int row = 0;
+    while (row < 8 && story.text("A/generate/word " + std::to_string(row)) != "d") ++row;
+    CHECK(click("A/generate/word " + std::to_string(row)) == "A Zoo  B C d");
+    CHECK(click("A/generate/back") == "A Zoo  B C");
+    CHECK(click("A/generate/back") == "A Zoo  B");
+    CHECK(click("A/generate/back") == "A Zoo");
+    CHECK(click("A/generate/back") == "A");
 }
 
 TEST_CASE("story: the only word of a text cannot be taken back, whatever the tokenizer puts before it") {

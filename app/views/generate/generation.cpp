@@ -11,6 +11,7 @@
 #include "core/generate/generator.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
+#include "core/text/utf8.h"
 #include "core/text/word_tokenizer.h"
 #include "core/text/words.h"
 
@@ -90,6 +91,45 @@ std::string text_of(const ModelInfo& model, std::vector<Token> tokens) {
     return text;
 }
 
+/// True if the tokenizer reads a text as the first `count` tokens of a sentence.
+bool reads_as(const Tokenizer& tokenizer, const std::string& text, std::span<const Token> tokens,
+              std::size_t count) try {
+    return std::ranges::equal(tokenizer.ids(text), tokens.first(count), {}, {}, &Token::id);
+} catch (const Error&) {  // it has no token
+    return false;
+}
+
+/// The longest beginning of a card's text that is all its tokens but the last; empty if that is not found near the end.
+std::string without_last(const Frame& frame, int slot) {
+    constexpr std::size_t tries = 64;
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const Tokenizer* const tokenizer = frame.model(slot).tokenizer.get();
+    std::string text = sentence.text;
+    for (std::size_t i = 0; tokenizer && i < tries && !text.empty(); ++i) {
+        do text.pop_back();
+        while (!is_valid_utf8(text));
+        if (!text.ends_with(' ') && reads_as(*tokenizer, text, sentence.tokens, sentence.tokens.size() - 1))
+            return text;
+    }
+    return {};
+}
+
+/// The text of a card with these tokens, which differ from its own at the end. What was typed stays as it was typed,
+/// though its tokens may read otherwise: a tokenizer may write all letters small, or not know a word.
+std::string text_ending_in(const Frame& frame, int slot, const std::vector<Token>& tokens) {
+    const ModelInfo& model = frame.model(slot);
+    const std::string was = text_of(model, own_tokens(frame, slot)), now = text_of(model, tokens);
+    std::string typed = frame.sentence(slot).text;
+    if (typed == was) return now;
+    if (!was.ends_with(' ')) typed.erase(typed.find_last_not_of(' ') + 1);
+    std::size_t same = std::ranges::mismatch(was, now).in1 - was.begin();
+    while (!is_valid_utf8(std::string_view(was).substr(0, same))) --same;  // not inside a character
+    const std::string_view gone = std::string_view(was).substr(same);
+    if (typed.ends_with(gone)) return typed.substr(0, typed.size() - gone.size()) + now.substr(same);
+    const std::string left = tokens.size() < own_tokens(frame, slot).size() ? without_last(frame, slot) : "";
+    return left.empty() ? now : left;
+}
+
 /// What left the window of a card's text; empty for a text that did not grow here.
 GrownText& grown(const Frame& frame, int slot) {
     GrownText& text = frame.own<GenerationChoice>().grown[slot];
@@ -109,12 +149,11 @@ std::size_t tokens_in(const ModelInfo& model, const std::string& text, std::size
     return model.tokenizer ? model.tokenizer->ids(text).size() : known;
 }
 
-/// `tokens`: without those that the tokenizer adds.
-void watch(const Frame& frame, int slot, std::vector<Token> tokens) {
+/// `shown`: the text of `tokens`, which are without those that the tokenizer adds.
+void watch(const Frame& frame, int slot, std::vector<Token> tokens, std::string shown) {
     const ModelInfo& model = frame.model(slot);
     GrownText& text = grown(frame, slot);
     const std::size_t room = model.config.n_ctx;
-    std::string shown = text_of(model, tokens);
     while (tokens.size() > 1 && (tokens.size() > room || tokens_in(model, shown, tokens.size()) > room)) {
         text.before.push_back(tokens.front());
         tokens.erase(tokens.begin());
@@ -192,6 +231,7 @@ int draw_next(const Trace& trace, float temperature, const GenerationChoice& cho
 
 std::string grown_text(const Frame& frame, int slot) {
     std::vector<Token> tokens = grown(frame, slot).before;
+    if (tokens.empty()) return frame.sentence(slot).text;
     std::ranges::copy(own_tokens(frame, slot), std::back_inserter(tokens));
     return text_of(frame.model(slot), std::move(tokens));
 }
@@ -213,14 +253,15 @@ std::string why_not_longer(const Frame& frame, int slot) {
 std::string text_with(const Frame& frame, int slot, int id) {
     std::vector<Token> tokens = own_tokens(frame, slot);
     tokens.push_back({id, {}});
-    return text_of(frame.model(slot), std::move(tokens));
+    return text_ending_in(frame, slot, tokens);
 }
 
 void add_word(const Frame& frame, int slot, int id) {
     if (!why_not_longer(frame, slot).empty() || waits(frame, slot)) return;
     std::vector<Token> tokens = own_tokens(frame, slot);
     tokens.push_back({id, {}});
-    watch(frame, slot, std::move(tokens));
+    std::string text = text_ending_in(frame, slot, tokens);
+    watch(frame, slot, std::move(tokens), std::move(text));
 }
 
 bool can_take_back(const Frame& frame, int slot) { return own_tokens(frame, slot).size() > 1; }
@@ -230,11 +271,13 @@ void take_word_back(const Frame& frame, int slot) {
     if (tokens.size() < 2 || waits(frame, slot)) return;
     tokens.pop_back();
     std::vector<Token>& before = grown(frame, slot).before;
+    std::string text = before.empty() ? text_ending_in(frame, slot, tokens) : std::string();
     if (!before.empty()) {
         tokens.insert(tokens.begin(), before.back());
         before.pop_back();
+        text = text_of(frame.model(slot), tokens);
     }
-    watch(frame, slot, std::move(tokens));
+    watch(frame, slot, std::move(tokens), std::move(text));
 }
 
 void start_generating(const Frame& frame, int slot) {
