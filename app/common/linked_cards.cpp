@@ -16,17 +16,11 @@ const std::vector<WordTokenizer::Token>& words_of(const Frame& frame, int slot, 
     return source ? frame.sentence(slot).source : frame.sentence(slot).tokens;
 }
 
-std::vector<std::string> texts_of(const std::vector<WordTokenizer::Token>& words) {
-    std::vector<std::string> texts;
-    for (const WordTokenizer::Token& word : words) texts.push_back(word.text);
-    return texts;
-}
-
 /// Computed once per pair of sentences.
 const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
     static thread_local Memo<std::tuple<bool, SharedKey<Trace>, SharedKey<Trace>>, std::vector<AlignedWord>, 2> known;
     return known({source, frame.sentence(0).trace, frame.sentence(1).trace}, [&] {
-        return align_words(texts_of(words_of(frame, 0, source)), texts_of(words_of(frame, 1, source)),
+        return align_words(names_to_align(frame, 0, source), names_to_align(frame, 1, source),
                            source ? AlignedWord{} : same_homonym(frame));
     });
 }

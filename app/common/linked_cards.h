@@ -7,7 +7,7 @@
 namespace glassformer::app {
 
 /// The position in the other card's sentence that corresponds to a position: the same one if both show the same text,
-/// else that of the aligned word (see align_words()). −1: none.
+/// else that of the aligned word (see align_words() and names_to_align()). −1: none.
 int counterpart(const Frame& frame, int slot, int position, bool source = false);
 
 /// The number in the other card that corresponds to a number: the same node and position, for the aligned word and, if

@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/text/hf_tokenizer.h"
+#include "core/text/special_tokens.h"
+#include "core/text/utf8.h"
+#include "core/text/words.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -38,6 +44,56 @@ std::vector<std::string> words_of(std::span<const WordTokenizer::Token> tokens) 
     return words;
 }
 
+/// The bytes of a text that the tokens of a published tokenizer stand for, without blanks at the ends.
+std::vector<ByteRange> stretches_of(const HfTokenizer& tokenizer, const std::string& text) {
+    std::vector<ByteRange> stretches;
+    for (const TokenOfText& token : encode_with_masks(tokenizer, text)) {
+        ByteRange at = token.added ? ByteRange() : token.source;
+        while (at.begin < at.end && text[at.begin] == ' ') ++at.begin;
+        while (at.begin < at.end && text[at.end - 1] == ' ') --at.end;
+        stretches.push_back(at);
+    }
+    return stretches;
+}
+
+/// The same for another tokenizer: its tokens are looked up in the text, one after another. Empty if one is not there.
+std::vector<ByteRange> stretches_of(const Tokenizer& tokenizer, const WatchedSentence& sentence) {
+    const std::string text = lower_case(sentence.text);
+    if (text.size() != sentence.text.size()) return {};  // so that both have the same offsets
+    std::vector<ByteRange> stretches;
+    std::size_t at = 0;
+    for (const WordTokenizer::Token& token : sentence.tokens) {
+        std::string piece = lower_case(tokenizer.decode({&token.id, 1}));
+        std::size_t found = text.find(piece, at);
+        if (found == std::string::npos) found = text.find(piece = lower_case(token.text), at);  // an unknown word
+        if (found == std::string::npos) return {};
+        at = found + piece.size();
+        const std::size_t first = std::min(piece.find_first_not_of(' '), piece.size());
+        stretches.push_back({found + first, std::max(found + first, found + piece.find_last_not_of(' ') + 1)});
+    }
+    return stretches;
+}
+
+/// A name for each token that tells which part of the text it stands for; empty if that is not known.
+std::vector<std::string> named_by_place(const Frame& frame, int slot) try {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const Tokenizer* const tokenizer = frame.model(slot).tokenizer.get();
+    if (!tokenizer) return {};
+    const auto* const published = dynamic_cast<const HfTokenizer*>(tokenizer);
+    const std::vector<ByteRange> stretches =
+        published ? stretches_of(*published, sentence.text) : stretches_of(*tokenizer, sentence);
+    std::vector<std::string> names;
+    if (stretches.size() != sentence.tokens.size()) return names;
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+        const auto [begin, end] = stretches[i];
+        names.push_back(begin == end ? sentence.tokens[i].text
+                                     : "\n" + std::to_string(begin) + "-" + std::to_string(end));
+    }
+    return names;
+} catch (const Error&) {  // the sentence still belongs to the previous model
+    return {};
+}
+
 void align_part(Words a, Words b, AlignedWord first, const AlignedWord& anchor, PatchPartners& partners) {
     const auto inside = [](int at, int begin, std::size_t size) {
         return at >= begin && at < begin + static_cast<int>(size);
@@ -62,6 +118,14 @@ std::vector<AlignedWord> align_words(Words a, Words b, const AlignedWord& anchor
     aligned.push_back(anchor);
     align(a.subspan(at_a + 1), b.subspan(at_b + 1), {anchor.a + 1, anchor.b + 1}, aligned);
     return aligned;
+}
+
+std::vector<std::string> names_to_align(const Frame& frame, int slot, bool source) {
+    if (!source && !frame.same_model() && frame.sentence(0).text == frame.sentence(1).text) {
+        std::vector<std::string> names = named_by_place(frame, slot);
+        if (!names.empty() && !named_by_place(frame, 1 - slot).empty()) return names;
+    }
+    return words_of(source ? frame.sentence(slot).source : frame.sentence(slot).tokens);
 }
 
 AlignedWord same_homonym(const Frame& frame) {

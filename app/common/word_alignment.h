@@ -22,6 +22,10 @@ struct AlignedWord {
 std::vector<AlignedWord> align_words(std::span<const std::string> a, std::span<const std::string> b,
                                      const AlignedWord& anchor = {});
 
+/// What makes the words of a card equal to words of the other one: their text. Where two models read one text, which
+/// they may cut into different tokens ("▁bat" and "bat"), it is the characters of the text that a token stands for.
+std::vector<std::string> names_to_align(const Frame& frame, int slot, bool source = false);
+
 /// The positions of the homonym, if both sentences have the same one: it matches itself, at any cost.
 AlignedWord same_homonym(const Frame& frame);
 

@@ -4,7 +4,9 @@
 #include "app/session/startup.h"
 #include "app/views/registry.h"
 #include "core/analysis/what_if_tracer.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
+#include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -137,6 +139,27 @@ TEST_CASE("story: what-ifs apply to both of two compared steps, but not to anoth
     story.frames(2);
     CHECK(story.text("B/headline") == "B · unaltered");
     CHECK_FALSE(story.snapshot().sentences[1].original);
+}
+
+TEST_CASE("story: tokens of two models correspond if they stand for the same part of the text") {
+    const TemporaryFolder folder;
+    Story story;
+    story.send(command::OpenModel{bert_folder(folder).string()});
+    story.send(command::Watch{0, "he hit the Bat and the bats"});
+    story.send(command::CompareWith{{Comparing::What::models, GLASSFORMER_SOURCE_DIR "/assets/models/homonyms", 0}});
+    story.frames(3);
+    for (const int slot : {0, 1}) REQUIRE(story.snapshot().sentences[slot].error == "");
+    // [CLS] he hit the bat [UNK] the bat ##s [SEP] and: he hit the bat and the bats
+    REQUIRE(story.snapshot().sentences[0].tokens.size() == 10);
+    REQUIRE(story.snapshot().sentences[1].tokens.size() == 7);
+    const std::function<void(Command)> nothing = [](const Command&) {};
+    const Frame frame{story.host.ui(), story.snapshot(), story.state(), nothing};
+    const std::vector<int> expected{-1, 0, 1, 2, 3, 4, 5, -1, -1, -1};
+    for (int token = 0; token < 10; ++token) {
+        CAPTURE(token);
+        CHECK(counterpart(frame, 0, token) == expected[static_cast<std::size_t>(token)]);
+    }
+    CHECK(counterpart(frame, 1, 6) == -1);  // "bats" is two tokens in A
 }
 
 TEST_CASE("story: no word is highlighted next to unreadable sentences") {

@@ -11,23 +11,19 @@ namespace glassformer::app::views::difference {
 
 namespace {
 
-std::vector<std::string> words_of(const std::vector<WordTokenizer::Token>& tokens, int count) {
-    std::vector<std::string> words;
-    for (int i = 0; i < count; ++i) words.push_back(tokens[i].text);
+std::vector<std::string> words_of(const Frame& frame, int slot, bool source, int count) {
+    std::vector<std::string> words = names_to_align(frame, slot, source);
+    words.resize(static_cast<std::size_t>(count));
     return words;
 }
 
 std::vector<AlignedWord> aligned_queries(const Frame& frame, const BlockPattern& a, const BlockPattern& b) {
-    return align_words(words_of(frame.sentence(0).tokens, a.queries), words_of(frame.sentence(1).tokens, b.queries),
-                       same_homonym(frame));
+    return align_words(words_of(frame, 0, false, a.queries), words_of(frame, 1, false, b.queries), same_homonym(frame));
 }
 
 std::vector<AlignedWord> aligned_keys(const Frame& frame, const BlockPattern& a, const BlockPattern& b) {
-    const auto keys = [&](const BlockPattern& pattern) {
-        const WatchedSentence& sentence = frame.sentence(pattern.slot);
-        return words_of(pattern.cross ? sentence.source : sentence.tokens, pattern.keys);
-    };
-    return align_words(keys(a), keys(b), a.cross || b.cross ? AlignedWord{} : same_homonym(frame));
+    return align_words(words_of(frame, 0, a.cross, a.keys), words_of(frame, 1, b.cross, b.keys),
+                       a.cross || b.cross ? AlignedWord{} : same_homonym(frame));
 }
 
 }  // namespace
