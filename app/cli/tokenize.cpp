@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,7 @@ struct Tokens {
     std::vector<int> ids;
     std::vector<std::string> pieces;
     nlohmann::json offsets = nlohmann::json::array();
+    nlohmann::json sequences;  // of a pair: 0 or 1 for the text that a token is from; null for the tokens around them
 };
 
 /// A published tokenizer's tokens, with special tokens where its post-processor adds them.
@@ -34,6 +36,22 @@ Tokens published(const HfTokenizer& tokenizer, std::string_view text) {
         out.offsets.push_back({token.source.begin, token.source.end});
     }
     return out;
+}
+
+/// Of the tokens of a joined pair: which text each is from, and its offsets in that text.
+void tell_texts_apart(Tokens& tokens, std::size_t first_size, std::size_t second_begin) {
+    tokens.sequences = nlohmann::json::array();
+    for (nlohmann::json& offsets : tokens.offsets) {
+        const auto begin = offsets[0].get<std::size_t>(), end = offsets[1].get<std::size_t>();
+        const bool second = end > second_begin, first = !second && begin < std::min(end, first_size);
+        tokens.sequences.push_back(second ? nlohmann::json(1) : first ? nlohmann::json(0) : nlohmann::json());
+        if (second)
+            offsets = {std::max(begin, second_begin) - second_begin, end - second_begin};
+        else if (first)
+            offsets = {begin, std::min(end, first_size)};
+        else
+            offsets = {0, 0};
+    }
 }
 
 /// The tokens of one of our own, which keeps no offsets.
@@ -55,7 +73,8 @@ std::shared_ptr<const Tokenizer> tokenizer_of(const std::string& model) {
 
 void print_tokens(const Tokens& tokens, bool json) {
     if (json) {
-        const nlohmann::json line{{"ids", tokens.ids}, {"pieces", tokens.pieces}, {"offsets", tokens.offsets}};
+        nlohmann::json line{{"ids", tokens.ids}, {"pieces", tokens.pieces}, {"offsets", tokens.offsets}};
+        if (tokens.sequences.is_array()) line["sequences"] = tokens.sequences;
         std::printf("%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
         return;
     }
@@ -63,6 +82,8 @@ void print_tokens(const Tokens& tokens, bool json) {
         std::printf("%d\t%s", tokens.ids[i], shown_bytes(tokens.pieces[i]).c_str());
         if (tokens.offsets.is_array())
             std::printf("\t%zu-%zu", tokens.offsets[i][0].get<std::size_t>(), tokens.offsets[i][1].get<std::size_t>());
+        if (tokens.sequences.is_array())
+            std::printf("\t%s", tokens.sequences[i].is_null() ? "-" : tokens.sequences[i] == 0 ? "0" : "1");
         std::printf("\n");
     }
 }
@@ -77,7 +98,9 @@ int run_tokenize(const TokenizeArgs& args) {
     const std::string read = args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text;
     tell_doubled(*tokenizer, read);
     const auto* published_one = dynamic_cast<const HfTokenizer*>(tokenizer.get());
-    print_tokens(published_one ? published(*published_one, read) : own(*tokenizer, read), args.json);
+    Tokens tokens = published_one ? published(*published_one, read) : own(*tokenizer, read);
+    if (args.pair && published_one) tell_texts_apart(tokens, text.size(), read.size() - args.pair->size());
+    print_tokens(tokens, args.json);
     return 0;
 }
 

@@ -69,6 +69,12 @@ TEST_CASE("--pair: a second sentence comes after [SEP], and is refused if the mo
     const Ran tokens = run({"tokenize", "--model", bert, "--text", "the bat", "--pair", "it flew", "--json"});
     CHECK(tokens.err == "");
     CHECK(json::parse(tokens.out).at("ids") == json{2, 5, 6, 3, 7, 8, 3});
+    CHECK(json::parse(tokens.out).at("offsets") == json::parse("[[0,0],[0,3],[4,7],[0,0],[0,2],[3,7],[0,0]]"));
+    CHECK(json::parse(tokens.out).at("sequences") == json::parse("[null,0,0,null,1,1,null]"));
+    const Ran table = run({"tokenize", "--model", bert, "--text", "the", "--pair", "it"});
+    CHECK(table.out == "2\t[CLS]\t0-0\t-\n5\tthe\t0-3\t0\n3\t[SEP]\t0-0\t-\n7\tit\t0-2\t1\n3\t[SEP]\t0-0\t-\n");
+    const Ran one = run({"tokenize", "--model", bert, "--text", "the bat", "--json"});
+    CHECK_FALSE(json::parse(one.out).contains("sequences"));
     const Ran traced = run({"trace", "--model", bert, "--text", "the bat", "--pair", "it flew", "--out", file});
     CHECK(traced.err == "");
     REQUIRE(traced.code == 0);
