@@ -206,6 +206,22 @@ TEST_CASE("a folder to save in: names, paths, quotes and ~ are accepted") {
     CHECK(save_folder("bats") == (std::filesystem::current_path() / "bats").string());
 }
 
+TEST_CASE("a name becomes one that every system accepts as a file's") {
+    CHECK(as_file_name("branch 2: lr") == "branch-2-lr");
+    CHECK(as_file_name("a/b\\c: d?") == "a-b-c-d");
+    for (const char* device : {"con", "CON", "Prn", "aux", "nul", "com1", "LPT9", "COM²"}) {
+        CAPTURE(device);
+        CHECK(as_file_name(device) == device + std::string("_"));
+        CHECK(as_file_name(device + std::string(".tar.gz")) == device + std::string("_.tar.gz"));
+    }
+    for (const char* name : {"console", "com", "com10", "communism1", "lpt-1", "a.con"})
+        CHECK(as_file_name(name) == name);
+    CHECK(as_file_name("week 3. .") == "week-3");
+    CHECK(as_file_name("nul.") == "nul_");
+    CHECK(as_file_name("..") == "run");
+    CHECK(as_file_name("  ") == "run");
+}
+
 TEST_CASE("one invalid setting does not affect the others, and the damaged file is copied before it is overwritten") {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder / "settings.json", copy = folder / "settings.json.damaged";

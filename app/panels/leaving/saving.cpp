@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <regex>
 #include <vector>
 
 #include "app/language/tr.h"
@@ -30,6 +31,12 @@ fs::path home() {
     return folder.empty() ? "/" : folder;
 }
 
+/// True if Windows keeps this name for a device, whatever follows after a dot: "nul", "com1.txt".
+bool names_device(const std::string& file) {
+    static const std::regex device("con|prn|aux|nul|(com|lpt)([0-9]|¹|²|³)", std::regex::icase);
+    return std::regex_match(file.substr(0, file.find('.')), device);
+}
+
 /// The folder of one run when several are kept at once.
 std::string folder_of_run(const std::string& folder, const RunInfo& run) {
     return folder + "-" + std::to_string(run.id + 1);
@@ -47,7 +54,8 @@ std::string as_file_name(std::string_view name) {
         else if (!file.empty() && file.back() != '-')
             file += '-';
     }
-    while (file.ends_with('-')) file.pop_back();
+    while (file.ends_with('-') || file.ends_with('.')) file.pop_back();  // Windows drops a dot at the end
+    if (names_device(file)) file.insert(std::min(file.find('.'), file.size()), "_");
     return file.empty() ? tr("run") : file;
 }
 

@@ -30,7 +30,8 @@ void begin_saving(const Frame& frame, const std::string& path, const std::string
 /// Resolves a typed file name as save_folder() does, and adds the extension unless it has that: "week 3.2" has another.
 std::string file_named(std::string_view typed, const char* ending);
 
-/// Keeps what is safe in a path: "branch 2 · lr" becomes "branch-2-lr". Letters of other alphabets stay.
+/// Keeps what is safe in a path: "branch 2: lr" becomes "branch-2-lr". Letters of other alphabets stay. The result
+/// names a file on every system: Windows keeps "con" and "com1.txt" for devices, so they become "con_" and "com1_.txt".
 std::string as_file_name(std::string_view name);
 
 /// Asks the worker to save the model; report_saving() shows the result.
