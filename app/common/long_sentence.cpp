@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/ui/glyphs/text_line.h"
+#include "app/ui/glyphs/text_direction.h"
 #include "app/ui/memo.h"
 
 namespace glassformer::app {

@@ -9,6 +9,7 @@
 #include "app/language/tr.h"
 #include "app/ui/draw.h"
 #include "app/ui/glyphs/glyph_text.h"
+#include "app/ui/glyphs/text_direction.h"
 #include "app/ui/running_text.h"
 #include "app/ui/text_caret.h"
 #include "core/base/number_text.h"

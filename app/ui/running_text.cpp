@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/ui/controls.h"
+#include "app/ui/glyphs/text_direction.h"
 #include "app/ui/glyphs/text_line.h"
 #include "app/ui/input.h"
 #include "app/ui/text_caret.h"

@@ -5,6 +5,7 @@
 
 #include "app/ui/controls.h"
 #include "app/ui/glyphs/glyph_text.h"
+#include "app/ui/glyphs/text_direction.h"
 #include "app/ui/running_text.h"
 #include "app/ui/text_caret.h"
 #include "core/text/utf8.h"

@@ -1,6 +1,5 @@
 #include "app/ui/glyphs/text_line.h"
 
-#include <fribidi.h>
 #include <hb.h>
 
 #include <algorithm>
@@ -10,8 +9,8 @@
 #include <utility>
 
 #include "app/ui/fonts.h"
+#include "app/ui/glyphs/text_direction.h"
 #include "app/ui/imgui_versions.h"
-#include "core/text/shown_bytes.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
@@ -44,75 +43,12 @@ constexpr std::size_t longest_word = 32;  // in graphemes, drawn as one glyph
 /// Marks that place the next letter below this one.
 bool stacks_next(char32_t p) { return p == 0x1039 || p == 0x17D2 || p == 0x1A60; }
 
-/// True if a character of a right-to-left script may begin with this byte; most texts have none.
-bool may_run_left(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0xD6 && byte <= 0xE0) || byte == 0xEF || byte == 0xF0;
-}
-
-/// The displayed text, character by character, with the source byte where each begins.
-struct Shown {
-    std::u32string points;
-    std::vector<std::size_t> source;  // one more element than points
-
-    explicit Shown(std::string_view text) {
-        const std::size_t size = text.size();
-        std::size_t at = 0;
-        while (at < size) {
-            std::size_t good = size - at;
-            const bool valid = is_valid_utf8(text.substr(at), &good);
-            if (valid) good = size - at;
-            for (const char32_t point : code_points(text.substr(at, good))) {
-                points += point < 0x20 || point == 0x7F ? U' ' : point;
-                source.push_back(at);
-                at += to_utf8({&point, 1}).size();
-            }
-            if (valid) break;
-            for (const char32_t point : code_points(shown_bytes(text.substr(at, 1)))) {
-                points += point;
-                source.push_back(at);
-            }
-            ++at;
-        }
-        source.push_back(size);
-    }
-};
-
-/// The bidi level of each character: even runs left to right, odd right to left.
-struct Directions {
-    std::vector<FriBidiLevel> levels;
-    bool right_to_left = false;
-
-    explicit Directions(const std::u32string& points) : levels(points.size(), 0) {
-        const auto count = static_cast<FriBidiStrIndex>(points.size());
-        const auto* text = reinterpret_cast<const FriBidiChar*>(points.data());
-        std::vector<FriBidiCharType> types(points.size());
-        std::vector<FriBidiBracketType> brackets(points.size());
-        fribidi_get_bidi_types(text, count, types.data());
-        std::ptrdiff_t left = 0, right = 0;
-        bool arrow = false;
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            if (FRIBIDI_IS_STRONG(types[i]) && FRIBIDI_IS_LETTER(types[i])) ++(FRIBIDI_IS_RTL(types[i]) ? right : left);
-            if (points[i] >= 0x2190 && points[i] <= 0x21FF) types[i] = FRIBIDI_TYPE_LTR, arrow = true;
-        }
-        right_to_left = right > left && !arrow;
-        if (right == 0) return;
-        // In the app's own lines, such as "א → ב 0.42", the words may be Hebrew but the order is the app's.
-        if (!right_to_left)
-            std::ranges::replace(types, FriBidiCharType{FRIBIDI_TYPE_EN}, FriBidiCharType{FRIBIDI_TYPE_LTR});
-        fribidi_get_bracket_types(text, count, types.data(), brackets.data());
-        FriBidiParType direction = right_to_left ? FRIBIDI_PAR_RTL : FRIBIDI_PAR_LTR;
-        if (fribidi_get_par_embedding_levels_ex(types.data(), brackets.data(), count, &direction, levels.data()) == 0)
-            std::ranges::fill(levels, FriBidiLevel{0});
-    }
-};
-
 /// The characters from `begin` to `end`, drawn in one way.
 struct Item {
     std::size_t begin = 0, end = 0;
     Kind kind = Kind::atlas;
     int face = -1;
-    FriBidiLevel level = 0;
+    signed char level = 0;
     hb_script_t script = HB_SCRIPT_COMMON;
 };
 
@@ -353,9 +289,9 @@ private:
         std::vector<std::size_t> order(items_.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         const auto level = [&](std::size_t i) { return items_[order[i]].level; };
-        FriBidiLevel highest = 0;
+        signed char highest = 0;
         for (const Item& item : items_) highest = std::max(highest, item.level);
-        for (FriBidiLevel turned = highest; turned > 0; --turned)
+        for (signed char turned = highest; turned > 0; --turned)
             for (std::size_t i = 0; i < order.size();) {
                 std::size_t end = i;
                 while (end < order.size() && level(end) >= turned) ++end;
@@ -389,8 +325,8 @@ private:
     const LineFont& font_;
     Faces& faces_;
     FontFinder& finder_;
-    Shown shown_;
-    Directions directions_;
+    DrawnCharacters shown_;
+    BidiLevels directions_;
     std::vector<std::size_t> starts_;  // of each grapheme, plus the end
     std::vector<float> widths_;        // of each grapheme
     std::vector<Item> items_;
@@ -404,10 +340,6 @@ bool atlas_has(ImFont& font, std::string_view text) {
     for (std::size_t at = 0; at < text.size(); at += character_length(text, at))
         if (!atlas_has(font, character_at(text, at))) return false;
     return true;
-}
-
-bool runs_right_to_left(std::string_view text) {
-    return std::ranges::any_of(text, may_run_left) && Directions(Shown(text).points).right_to_left;
 }
 
 TextLine text_line(std::string_view text, const LineFont& font, Faces& faces, FontFinder& finder) {

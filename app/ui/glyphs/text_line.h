@@ -68,11 +68,6 @@ struct LineFont {
 /// True if ImGui's own font has every character of a text.
 bool atlas_has(ImFont& font, std::string_view text);
 
-/// True if a text runs from right to left: more of its letters do than do not. So a Hebrew sentence with an English
-/// word begins at the right, and an English one that quotes a Hebrew word at the left. A line with an arrow is one of
-/// the app's own and begins at the left, since the arrow gives the order of the words beside it.
-bool runs_right_to_left(std::string_view text);
-
 /// Lays out a line: in visual order (FriBidi), with each script's joining and marks (HarfBuzz). A byte of invalid UTF-8
 /// appears as ⟨E5⟩.
 TextLine text_line(std::string_view text, const LineFont& font, Faces& faces, FontFinder& finder);

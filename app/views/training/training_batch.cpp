@@ -5,7 +5,7 @@
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "app/ui/cell_grid.h"
-#include "app/ui/glyphs/text_line.h"
+#include "app/ui/glyphs/text_direction.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
