@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/io/safetensors.h"
+#include "core/text/json_file.h"
 
 namespace glassformer {
 
@@ -27,42 +28,18 @@ constexpr DtypeFacts dtypes[] = {{"F32", 4},  {"F16", 2},     {"BF16", 2},    {"
 /// All but the last, which a safetensors file cannot have.
 constexpr std::size_t safetensors_dtypes = std::size(dtypes) - 1;
 
-/// Watches the JSON parser for what the parsed tree no longer shows, or would take too much memory to show: duplicate
-/// keys, deep nesting, endless lists. Also records the order of the tensors.
-class HeaderWatch {
+/// Watches for what the parsed tree no longer shows, or would take too much memory to show: duplicate keys, deep
+/// nesting, endless lists. Also records the order of the tensors.
+class HeaderWatch final : public JsonWatch {
 public:
     explicit HeaderWatch(const std::string& file) : file_(file) {}
-
-    bool operator()(int depth, json::parse_event_t event, const json& value) {
-        using Event = json::parse_event_t;
-        switch (event) {
-            case Event::key:
-                see_key(depth, value.get_ref<const std::string&>());
-                break;
-            case Event::object_start:
-                enter(depth, 1, false);
-                break;
-            case Event::array_start:
-                enter(depth, 2, true);
-                break;
-            case Event::array_end:
-                in_list_ = false;
-                break;
-            case Event::value:
-                see_value();
-                break;
-            case Event::object_end:
-                break;
-        }
-        return true;
-    }
 
     std::vector<std::string> names;
 
 private:
     static constexpr int longest_list = 64;
 
-    void see_key(int depth, const std::string& key) {
+    void saw_key(std::size_t depth, const std::string& key) override {
         if (depth <= 1) {
             if (!seen_names_.insert(key).second) fail_in_tensor(file_, key, "is in the header twice");
             names.push_back(key);
@@ -73,16 +50,18 @@ private:
     }
 
     /// The header is an object at depth 0, a tensor one at depth 1; a tensor's field may be a list at depth 2.
-    void enter(int depth, int deepest, bool list) {
-        if (depth > deepest) fail_in_file(file_, "the header is nested too deeply");
+    void opened(std::size_t depth, bool list) override {
+        if (depth > (list ? 2 : 1)) fail_in_file(file_, "the header is nested too deeply");
         in_list_ = list;
         list_length_ = 0;
     }
 
-    void see_value() {
+    void saw_value() override {
         if (in_list_ && ++list_length_ > longest_list)
             fail_in_tensor(file_, names.back(), "has a list of more than 64 numbers");
     }
+
+    void closed_list() override { in_list_ = false; }
 
     const std::string& file_;
     std::unordered_set<std::string> seen_names_;
@@ -91,11 +70,11 @@ private:
     int list_length_ = 0;
 };
 
-json parse_json(std::string_view text, HeaderWatch& watch, const std::string& file) {
+json parse_header(std::string_view text, HeaderWatch& watch, const std::string& file) {
     // The parser would skip a byte order mark or spaces here, which the format does not allow.
     if (!text.starts_with('{')) fail_in_file(file, "the header is not a JSON object");
     try {
-        return json::parse(text.begin(), text.end(), std::ref(watch));
+        return parse_json(text, watch);
     } catch (const json::parse_error& error) {
         const bool utf8 = std::string_view(error.what()).find("ill-formed UTF-8") != std::string_view::npos;
         if (utf8) fail_in_file(file, "the header is not valid UTF-8 (at its byte {1})", error.byte);
@@ -244,7 +223,7 @@ std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_byt
 
 SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t data_bytes, const std::string& file) {
     HeaderWatch watch(file);
-    const json root = parse_json(text, watch, file);
+    const json root = parse_header(text, watch, file);
     SafetensorsHeader header;
     for (const std::string& name : watch.names) {
         if (name == "__metadata__") {

@@ -13,45 +13,46 @@ namespace {
 
 using nlohmann::json;
 
-/// Checks during parsing what the finished document no longer shows (repeated keys), and what must not grow (nesting).
-class Watch {
+/// Checks what the parsed document no longer shows (repeated keys), and what must not grow (nesting).
+class Watch final : public JsonWatch {
 public:
     explicit Watch(const std::string& name) : name_(name) {}
 
-    bool operator()(int depth, json::parse_event_t event, const json& value) {
-        using Event = json::parse_event_t;
-        const std::size_t level = depth;
-        if (event == Event::object_start || event == Event::array_start) {
-            if (level >= deepest_json) throw Error("{1}: is nested more than {2} levels deep", name_, deepest_json);
-            // Not clear(), which takes as long as the largest earlier object had keys.
-            std::unordered_set<std::string>().swap(keys_[level + 1]);
-        } else if (event == Event::key) {
-            const auto& key = value.get_ref<const std::string&>();
-            if (!keys_[level].insert(key).second) throw Error("{1}: the key {2} appears twice", name_, in_quotes(key));
-        }
-        return true;
+private:
+    void opened(std::size_t depth, bool /*list*/) override {
+        if (depth >= deepest_json) throw Error("{1}: is nested more than {2} levels deep", name_, deepest_json);
+        // Not clear(), which takes as long as the largest earlier object had keys.
+        std::unordered_set<std::string>().swap(keys_[depth + 1]);
+    }
+    void saw_key(std::size_t depth, const std::string& key) override {
+        if (!keys_[depth].insert(key).second) throw Error("{1}: the key {2} appears twice", name_, in_quotes(key));
     }
 
-private:
     const std::string& name_;
     // The keys of the open object at each depth.
     std::vector<std::unordered_set<std::string>> keys_ = std::vector<std::unordered_set<std::string>>(deepest_json + 1);
 };
 
+struct TooDeep {};
+
+class DepthWatch final : public JsonWatch {
+    void opened(std::size_t depth, bool /*list*/) override {
+        if (depth >= deepest_json) throw TooDeep();
+    }
+};
+
 }  // namespace
 
+json parse_json(std::string_view text, JsonWatch& watch, bool throws) {
+    json::json_sax_t* const events = &watch;
+    json::sax_parse(text, events);  // stops where the parser does, which reports the fault
+    return json::parse(text, nullptr, throws);
+}
+
 json parse_json(std::string_view text, bool* too_deep) {
-    struct TooDeep {};
     try {
-        return json::parse(
-            text,
-            [](int depth, json::parse_event_t event, const json&) {
-                using Event = json::parse_event_t;
-                const bool opens = event == Event::object_start || event == Event::array_start;
-                if (opens && static_cast<std::size_t>(depth) >= deepest_json) throw TooDeep();
-                return true;
-            },
-            false);
+        DepthWatch watch;
+        return parse_json(text, watch, false);
     } catch (const TooDeep&) {
         if (too_deep) *too_deep = true;
         return json(json::value_t::discarded);
@@ -64,7 +65,7 @@ json read_json_file(const std::filesystem::path& path, std::size_t max_bytes) {
     check_utf8(text, name);
     Watch watch(name);
     try {
-        return json::parse(text, std::ref(watch));
+        return parse_json(text, watch);
     } catch (const json::parse_error& error) {
         throw Error("{1}: is not valid JSON (at byte {2})", name, error.byte);
     } catch (const json::exception&) {

@@ -250,6 +250,13 @@ TEST_CASE("deep nesting and endless lists are refused before they exhaust stack 
     CHECK(error_of_header("{\"w\":" + list) == "m.safetensors: tensor \"w\" has a list of more than 64 numbers");
 }
 
+TEST_CASE("a header of a hundred thousand tensors is read in one go") {
+    std::string header = "{";
+    for (int i = 0; i < 100'000; ++i)
+        header += (i ? ",\"" : "\"") + std::to_string(i) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    CHECK(parse_safetensors_header(header + "}", 0, "m.safetensors").entries.size() == 100'000);
+}
+
 TEST_CASE("metadata must be text") {
     CHECK(error_of_header("{\"__metadata__\":[]}") == "m.safetensors: \"__metadata__\" is not an object");
     CHECK(error_of_header("{\"__metadata__\":{\"step\":3}}") ==

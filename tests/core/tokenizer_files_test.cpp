@@ -4,6 +4,7 @@
 
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/json_file.h"
 #include "core/text/text_file.h"
 #include "core/text/tokenizer.h"
 #include "core/text/word_tokenizer.h"
@@ -78,6 +79,17 @@ TEST_CASE("if a folder has several tokenizers, the first in the documented order
     CHECK(load_tokenizer(folder.path())->kind() == "characters");
     WordTokenizer({"a"}).save_in(folder.path());
     CHECK(load_tokenizer(folder.path())->kind() == "words");
+}
+
+// json::parse with a callback looks through the list again after each of its objects: that would take minutes.
+TEST_CASE("a JSON file of a million objects is parsed in one go") {
+    const TemporaryFolder folder;
+    std::string text = "[{}";
+    for (int i = 1; i < 1'000'000; ++i) text += ",{}";
+    text += "]";
+    write_text_file(folder / "many.json", text);
+    CHECK(read_json_file(folder / "many.json", 1 << 26).size() == 1'000'000);
+    CHECK(parse_json(text).size() == 1'000'000);
 }
 
 TEST_CASE("text files: a small file takes no more memory for a large limit") {
