@@ -28,6 +28,8 @@ constexpr std::size_t most_values = std::size_t{1} << 22;
 /// For a call's arguments and a tensor's axes: no tensor needs more, and they would be copied again and again.
 constexpr std::size_t longest_tuple = 16;
 constexpr int most_named = 20;
+/// Limits of what is copied for each tensor: a few bytes of a pickle can name the same tensor, or text, once more.
+constexpr std::size_t most_tensors = std::size_t{1} << 16, longest_name = 256;
 
 const std::map<std::string, FileDType>& storage_types() {
     static const std::map<std::string, FileDType> all{
@@ -58,6 +60,8 @@ public:
         while (step()) {
         }
         const Value& root = pop(Kind::dict, N_("the whole"));
+        if (root.items.size() / 2 > most_tensors)
+            fail("has {1} tensors; at most {2} are read", root.items.size() / 2, most_tensors);
         std::vector<PickledTensor> found;
         std::string others;
         int count = 0;
@@ -70,6 +74,7 @@ public:
                                                    article_of(content.kind));
                 continue;
             }
+            require_short(key.text);
             found.push_back(content.tensor);
             found.back().name = key.text;
         }
@@ -84,6 +89,11 @@ private:
         fail_in_file(file_, "its pickle {1}", filled_with(pattern, places...));
     }
     [[noreturn]] void fail_broken() const { fail("is broken at byte {1}", at_); }
+
+    void require_short(const std::string& name) const {
+        if (name.size() > longest_name)
+            fail("has a name of {1} bytes; at most {2} are read", name.size(), longest_name);
+    }
 
     std::string_view take(std::uint64_t count) {
         if (count > bytes_.size() - at_) fail("ends too early");
@@ -194,6 +204,7 @@ private:
         if (argument(tuple, 0, Kind::text, of).text != "storage") fail("asks for something that is not a storage");
         const Value& type = argument(tuple, 1, Kind::callable, of);
         if (!storage_types().contains(type.text)) fail("has a storage of an unknown type");
+        require_short(argument(tuple, 2, Kind::text, of).text);
         push(Value{.kind = Kind::storage,
                    .number = argument(tuple, 4, Kind::number, of).number,
                    .text = argument(tuple, 2, Kind::text, of).text,

@@ -160,3 +160,30 @@ TEST_CASE("pytorch_model.bin: broken and malicious pickles are refused") {
     CHECK(refused(called("K\x04K" + std::string("\x02\x86", 2), "K" + std::string(1, '\0') + "K\x01\x86"),
                   "reaches out"));
 }
+
+TEST_CASE("pytorch_model.bin: a pickle of a few bytes for each copy of a tensor or a name cannot fill the memory") {
+    const auto text = [](const std::string& t) {
+        std::string bytes = "X";
+        for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(t.size() >> shift & 0xff);
+        return bytes + t;
+    };
+    const auto tensors = [&](const std::string& name, const std::string& storage, int times) {
+        std::string pickle = "}" + text(name) +
+                             "q"
+                             "\x02"
+                             "ctorch._utils\n_rebuild_tensor_v2\n((" +
+                             text("storage") + "ctorch\nFloatStorage\n" + text(storage) + text("cpu") + "K\x04tQK" +
+                             std::string(1, '\0') + "K\x04\x85" + "K\x01\x85" + "\x89}tRq\x01s";
+        for (int i = 1; i < times; ++i)
+            pickle +=
+                "h\x02h"
+                "\x01"
+                "s";
+        return error_of_pickle(pickle + ".");
+    };
+    const std::string longest(256, 'w');
+    CHECK(tensors(longest, longest, 65536) == "");
+    CHECK(refused(tensors(longest, longest, 65537), "has 65537 tensors; at most 65536 are read"));
+    CHECK(refused(tensors(longest + "w", "0", 1), "has a name of 257 bytes; at most 256 are read"));
+    CHECK(refused(tensors("w", longest + "w", 1), "has a name of 257 bytes; at most 256 are read"));
+}
