@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -148,6 +149,8 @@ private:
         if (listed_.scores.size() != listed_.tokens.size())
             fail("\"tokenizer.ggml.scores\" has {1} values for {2} tokens", listed_.scores.size(),
                  listed_.tokens.size());
+        if (std::ranges::any_of(listed_.scores, [](float score) { return std::isnan(score); }))
+            fail("\"tokenizer.ggml.scores\" contains NaN");
         const json words = vocabulary(),
                    spaces{{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", blank_mark}};
         json before = json::array(), after = json::array();

@@ -1,9 +1,12 @@
 // Malformed GGUF files: a message names the file and its fault, and nothing large is allocated.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "core/io/checkpoint.h"
 #include "core/io/gguf_model.h"
 #include "core/platform/process.h"
+#include "core/text/hf_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -192,4 +195,15 @@ TEST_CASE("GGUF models: errors use the file's own names for tensors and metadata
     p.metadata = gpt2_metadata();
     p.metadata.push_back(value("split.count", u32, raw(std::uint32_t{2})));
     check_says(p, "is one of 2 parts");
+}
+
+TEST_CASE("GGUF tokenizers: a score that is NaN is refused and not sorted by") {
+    ListedTokens listed;
+    listed.model = "llama";
+    listed.tokens = {"<unk>", "a", "b", "ab"};
+    listed.kinds = {ListedTokens::unknown, ListedTokens::normal, ListedTokens::normal, ListedTokens::normal};
+    listed.scores = {0.0f, -2.0f, -3.0f, -1.0f};
+    CHECK(make_tokenizer(listed, "f.gguf")->size() == 4);
+    listed.scores[2] = std::numeric_limits<float>::quiet_NaN();
+    CHECK(error_of([&] { make_tokenizer(listed, "f.gguf"); }) == "f.gguf: \"tokenizer.ggml.scores\" contains NaN");
 }
