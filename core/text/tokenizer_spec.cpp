@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using std::filesystem::path;
 
-constexpr std::size_t max_spec_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_spec_bytes = std::size_t{64} << 20, most_lines = std::size_t{1} << 21;
 
 /// The lines of a file, ending in LF or CRLF.
 std::vector<std::string> spec_lines(const path& file) {
@@ -26,6 +26,7 @@ std::vector<std::string> spec_lines(const path& file) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string line = text.substr(begin, end - begin);
         if (line.ends_with('\r')) line.pop_back();
+        if (lines.size() == most_lines) throw Error("{1}: has more than {2} lines", file, most_lines);
         lines.push_back(std::move(line));
         begin = end + 1;
     }

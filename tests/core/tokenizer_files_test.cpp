@@ -92,6 +92,12 @@ TEST_CASE("a JSON file of a million objects is parsed in one go") {
     CHECK(parse_json(text).size() == 1'000'000);
 }
 
+TEST_CASE("a vocabulary of empty lines is refused before they fill the memory") {
+    const TemporaryFolder folder;
+    write_text_file(folder / "vocab.txt", std::string(3'000'000, '\n'));
+    CHECK(error_of([&] { load_tokenizer(folder.path()); }).find("has more than 2097152 lines") != std::string::npos);
+}
+
 TEST_CASE("text files: a small file takes no more memory for a large limit") {
     const TemporaryFolder folder;
     write_text_file(folder / "t", "bat");
