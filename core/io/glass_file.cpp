@@ -56,10 +56,9 @@ std::vector<Timeline::Keyframe> steps_that_fit(const Checkpoint& model, std::int
     if (at != all.end() && !wanted.empty()) {
         const std::size_t which = at - all.begin();
         const auto near = std::ranges::lower_bound(wanted, which);
-        // Replaces a neighbour that is neither the first nor the newest.
-        const auto place =
-            std::clamp<std::ptrdiff_t>(near - wanted.begin(), std::min<std::ptrdiff_t>(1, std::ssize(wanted) - 1),
-                                       std::max<std::ptrdiff_t>(0, std::ssize(wanted) - 2));
+        // Replaces a neighbour that is neither the first nor the newest; of two, the first.
+        const std::ptrdiff_t inner = std::ssize(wanted) - 2;
+        const std::ptrdiff_t place = inner < 1 ? 0 : std::clamp<std::ptrdiff_t>(near - wanted.begin(), 1, inner);
         if (near == wanted.end() || *near != which) wanted[place] = which;
         std::ranges::sort(wanted);
     }

@@ -169,6 +169,25 @@ TEST_CASE("a .glass file saves as many kept steps as fit, including the one show
     CHECK(others.back().step == count - 1);
 }
 
+TEST_CASE("a .glass file with room for two kept steps has the one shown and the newest") {
+    Checkpoint model = small_model();
+    model.config.n_layers = 1;
+    model.config.d_mlp = 45'000;
+    const auto fresh = initial_parameters(*build_transformer(model.config, {1, 1}).graph, 42);
+    const std::uint64_t each = fresh.size() * sizeof(float);
+    REQUIRE((most_glass_step_bytes - each) / each == 2);
+    model.parameters = std::make_shared<ParameterValues>(fresh);
+    model.keyframes.clear();
+    for (int step = 0; step < 5; ++step) model.keyframes.push_back({step, model.parameters});
+    model.step = 4;
+    const TemporaryFolder folder;
+    save_glass(folder / "x.glass", {model, {}}, 2);
+    const std::vector<Timeline::Keyframe> kept = load_glass(folder / "x.glass").model.keyframes;
+    REQUIRE(kept.size() == 2);
+    CHECK(kept[0].step == 2);
+    CHECK(kept[1].step == 4);
+}
+
 TEST_CASE("malicious .glass files are refused with a clear error, and leave nothing behind") {
     const TemporaryFolder folder;
     const fs::path file = folder / "x.glass";
