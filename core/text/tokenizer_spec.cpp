@@ -59,12 +59,10 @@ json word_piece_spec(const path& folder) {
     const path file = folder / "vocab.txt";
     json vocabulary = json::object(), tokens = json::array();
     std::size_t id = 0;
-    for (const std::string& line : spec_lines(file)) {
-        if (!vocabulary.contains(line)) vocabulary[line] = id;
-        for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
-            if (line == special) tokens.push_back(added(line, id));
-        ++id;
-    }
+    for (const std::string& line : spec_lines(file)) vocabulary[line] = id++;  // of equal lines, the last one counts
+    for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
+        if (const auto found = vocabulary.find(special); found != vocabulary.end())
+            tokens.push_back(added(special, *found));
     for (const char* special : {"[UNK]", "[CLS]", "[SEP]"})
         if (!vocabulary.contains(special)) throw Error("{1}: has no line {2}", file, special);
     const json object = settings_in(folder);

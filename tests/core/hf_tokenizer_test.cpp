@@ -341,3 +341,11 @@ TEST_CASE("tokenizers: BERT's normalizer drops control characters but for tabs a
     for (const char* blank : {"\t", "\n", "\r", "\u00a0", "\u2003", " "})
         CHECK(pieces(t, std::string("a") + blank + "b") == Words{"a", "b"});
 }
+
+TEST_CASE("published tokenizer: of equal lines in vocab.txt the last one counts") {
+    const TemporaryFolder folder;
+    write(folder / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nbat\ncave\nbat\n");
+    const HfTokenizer tokenizer = HfTokenizer::load(folder.path());
+    CHECK(tokenizer.ids("bat cave [MASK]") == std::vector<int>{2, 7, 6, 4, 3});
+    CHECK(tokenizer.size() == 8);
+}
