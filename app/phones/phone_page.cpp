@@ -121,23 +121,19 @@ std::string page_text() {
 struct PhonePage::Server {
     Server(BallotBox& votes, const std::string& address, int wanted, const PhoneLimits& limits)
         : box(votes), visitors(limits) {
-        const std::optional<platform::ListeningSocket> listening = platform::listen_at(address, wanted, most_waiting);
-        if (!listening && wanted == any_port) throw Error("Cannot serve a page at {1}.", address);
-        if (!listening)
-            throw Error("Port {2} of {1} is already in use by another program, or by another window of this one.",
-                        address, std::to_string(wanted));
-        port = listening->port;
+        const platform::ListeningSocket listening = platform::listen_at(address, wanted, most_waiting);
+        port = listening.port;
         host = address + ":" + std::to_string(port);
         const unsigned waits = MHD_is_feature_supported(MHD_FEATURE_EPOLL) == MHD_YES ? MHD_USE_EPOLL : 0;
-        daemon = MHD_start_daemon(waits, 0, &may_connect, this, &answer, this,                           //
-                                  MHD_OPTION_LISTEN_SOCKET, static_cast<MHD_socket>(listening->socket),  //
-                                  MHD_OPTION_CONNECTION_LIMIT, limits.connections,                       //
-                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.bytes,                      //
-                                  MHD_OPTION_NOTIFY_CONNECTION, &note_connection, this,                  //
-                                  MHD_OPTION_NOTIFY_COMPLETED, &forget_body, nullptr,                    //
+        daemon = MHD_start_daemon(waits, 0, &may_connect, this, &answer, this,                          //
+                                  MHD_OPTION_LISTEN_SOCKET, static_cast<MHD_socket>(listening.socket),  //
+                                  MHD_OPTION_CONNECTION_LIMIT, limits.connections,                      //
+                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.bytes,                     //
+                                  MHD_OPTION_NOTIFY_CONNECTION, &note_connection, this,                 //
+                                  MHD_OPTION_NOTIFY_COMPLETED, &forget_body, nullptr,                   //
                                   MHD_OPTION_END);
         if (!daemon) {
-            platform::close_socket(listening->socket);
+            platform::close_socket(listening.socket);
             throw Error("Cannot serve a page at {1}.", address);
         }
         // An exception ends only the current turn; the page keeps running.

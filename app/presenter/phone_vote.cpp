@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "app/presenter/vote.h"
 #include "app/ui/controls.h"
 #include "core/base/error.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer::app {
 
@@ -54,9 +56,13 @@ void PhoneVote::serve(const std::string& address, int port) {
     page_.reset();  // frees its port for the next page
     try {
         page_ = std::make_unique<PhonePage>(box_, address, port);
+    } catch (const SystemError& e) {
+        problem_ = tr(e);
+        const bool of_port = e.code() == EADDRINUSE || e.code() == EACCES || e.code() == EPERM;
+        if (of_port && port != PhonePage::any_port) taken_at_ = address;
+        return;
     } catch (const Error& e) {
         problem_ = tr(e);
-        if (port != PhonePage::any_port) taken_at_ = address;
         return;
     }
     code_ = qr_code(page_->url());

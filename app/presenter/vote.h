@@ -51,7 +51,7 @@ private:
     std::unique_ptr<PhonePage> page_;  // after the box, which it uses
     std::vector<platform::NetworkAddress> networks_;
     int network_ = 0;                 // index into networks_
-    std::string problem_, taken_at_;  // taken_at_: the address whose usual port is in use
+    std::string problem_, taken_at_;  // taken_at_: the address where only another port may work
     bool alone_ = false;              // no network: only this computer could open the page
     QrCode code_;
     bool large_ = false;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +27,12 @@ struct ListeningSocket {
 };
 
 /// Listens, non-blocking, on an IPv4 address of this machine; port 0 picks any free port. The port can be reused as
-/// soon as the socket is closed. Empty if the port is taken or the address is not this machine's.
-std::optional<ListeningSocket> listen_at(const std::string& address, int port, int most_waiting);
+/// soon as the socket is closed. Throws SystemError as fail_to_listen().
+ListeningSocket listen_at(const std::string& address, int port, int most_waiting);
+
+/// Throws SystemError: why this machine cannot listen at the address and port, and what to do. `error` is a number of
+/// <cerrno>; with EADDRINUSE and EACCES another port may work.
+[[noreturn]] void fail_to_listen(const std::string& address, int port, int error);
 
 void close_socket(int socket);
 

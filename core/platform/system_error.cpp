@@ -7,6 +7,7 @@
 
 #include "core/base/filled.h"
 #include "core/base/mark_text.h"
+#include "core/platform/network.h"
 
 namespace glassformer {
 
@@ -97,6 +98,31 @@ void platform::fail_to(std::string_view action, const std::filesystem::path& nam
     const auto* const known = std::ranges::find(sentences, action, &Sentence::action);
     if (known != std::end(sentences)) throw SystemError(error, known->pattern, named, reason, advice(error));
     throw SystemError(error, "cannot {1} \"{2}\": {3}; {4}", action, named, reason, advice(error));
+}
+
+void platform::fail_to_listen(const std::string& address, int port, int error) {
+    switch (error) {
+        case EADDRINUSE:
+            throw SystemError(error,
+                              "Port {2} of {1} is already in use by another program, or by another window of this one.",
+                              address, std::to_string(port));
+        case EACCES:
+        case EPERM:
+            throw SystemError(error,
+                              "This computer does not let the program serve a page on port {2} of {1}. Use another "
+                              "port, or allow it in the settings of the firewall or the virus scanner.",
+                              address, std::to_string(port));
+        case EADDRNOTAVAIL:
+        case ENETDOWN:
+        case ENETUNREACH:
+            throw SystemError(error,
+                              "This computer cannot be reached at {1}: its network has changed or is switched off. "
+                              "Join the phones' network and try again.",
+                              address);
+        default:
+            throw SystemError(error, "Cannot serve a page at {1}: {2}. Close other programs and try again.", address,
+                              std::generic_category().message(error));
+    }
 }
 
 }  // namespace glassformer

@@ -3,15 +3,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <deque>
 #include <memory>
 #include <random>
+#include <system_error>
 
 #include "app/phones/phone_page.h"
 #include "app/phones/qr_code.h"
 #include "core/base/error.h"
+#include "core/platform/network.h"
 #include "core/platform/program.h"
+#include "core/platform/system_error.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -181,6 +185,25 @@ TEST_CASE("phones: a vote that is sent again after a failure does not replace a 
                                              said, std::chrono::seconds(60));
     CAPTURE(said);
     CHECK(right);
+}
+
+TEST_CASE("phones: a page that cannot be served says why and not that its port is in use") {
+    const auto said = [](const auto& attempt) {
+        try {
+            attempt();
+        } catch (const SystemError& e) {
+            return std::to_string(e.code()) + " " + e.what();
+        }
+        return std::string();
+    };
+    BallotBox box;
+    const std::string elsewhere = said([&] { PhonePage(box, "192.0.2.1"); });  // not an address of this machine
+    CHECK(starts(elsewhere, std::to_string(EADDRNOTAVAIL).c_str()));
+    CHECK(has(elsewhere, "its network has changed or is switched off"));
+    const std::string forbidden = said([] { platform::fail_to_listen("192.168.1.23", 8642, EACCES); });
+    CHECK(has(forbidden, "does not let the program serve a page on port 8642 of 192.168.1.23. Use another port"));
+    const std::string full = said([] { platform::fail_to_listen("192.168.1.23", 8642, EMFILE); });
+    CHECK(has(full, std::generic_category().message(EMFILE).c_str()));
 }
 
 TEST_CASE("phones: a port in use is reported with its number") {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <string_view>
 
 namespace glassformer::platform {
@@ -48,21 +49,22 @@ std::string ipv4_text(const sockaddr* address) {
     return inet_ntop(AF_INET, &in->sin_addr, text.data(), text.size()) ? text.data() : "";
 }
 
-std::optional<ListeningSocket> listen_at(const std::string& address, int port, int most_waiting) {
+ListeningSocket listen_at(const std::string& address, int port, int most_waiting) {
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_port = htons(static_cast<std::uint16_t>(port));
-    if (::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1) return std::nullopt;
+    if (::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1) fail_to_listen(address, port, EADDRNOTAVAIL);
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (socket < 0) return std::nullopt;
+    if (socket < 0) fail_to_listen(address, port, errno);
     const int yes = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     socklen_t size = sizeof at;
     if (::bind(socket, reinterpret_cast<const sockaddr*>(&at), size) == 0 && ::listen(socket, most_waiting) == 0 &&
         ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size) == 0)
-        return ListeningSocket{socket, ntohs(at.sin_port)};
+        return {socket, ntohs(at.sin_port)};
+    const int error = errno;
     ::close(socket);
-    return std::nullopt;
+    fail_to_listen(address, port, error);
 }
 
 void close_socket(int socket) { ::close(socket); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <string_view>
 
@@ -21,6 +22,26 @@ bool started() {
         return ::WSAStartup(MAKEWORD(2, 2), &data) == 0;
     }();
     return done;
+}
+
+/// The <cerrno> number for the last error of a socket.
+int errno_of_socket() {
+    const int error = ::WSAGetLastError();
+    switch (error) {
+        case WSAEADDRINUSE:
+            return EADDRINUSE;
+        case WSAEADDRNOTAVAIL:
+            return EADDRNOTAVAIL;
+        case WSAENETDOWN:
+            return ENETDOWN;
+        case WSAEACCES:  // also for a port that the system has reserved, as for Hyper-V
+            return EACCES;
+        case WSAEMFILE:
+        case WSAENOBUFS:
+            return ENOMEM;
+        default:
+            return errno_of(static_cast<DWORD>(error));
+    }
 }
 
 /// True for a network inside this machine, which no phone can reach.
@@ -66,14 +87,15 @@ std::string ipv4_text(const sockaddr* address) {
     return ::inet_ntop(AF_INET, &in->sin_addr, text.data(), text.size()) ? text.data() : "";
 }
 
-std::optional<ListeningSocket> listen_at(const std::string& address, int port, int most_waiting) {
+ListeningSocket listen_at(const std::string& address, int port, int most_waiting) {
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_port = ::htons(static_cast<u_short>(port));
-    if (!started() || ::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1) return std::nullopt;
+    if (!started()) fail_to_listen(address, port, ENETDOWN);
+    if (::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1) fail_to_listen(address, port, EADDRNOTAVAIL);
     const SOCKET socket =
         ::WSASocketW(AF_INET, SOCK_STREAM, 0, nullptr, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
-    if (socket == INVALID_SOCKET) return std::nullopt;
+    if (socket == INVALID_SOCKET) fail_to_listen(address, port, errno_of_socket());
     // Here a closed port is free at once; SO_REUSEADDR would let two programs listen on it.
     const BOOL yes = TRUE;
     ::setsockopt(socket, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, reinterpret_cast<const char*>(&yes), sizeof yes);
@@ -82,9 +104,10 @@ std::optional<ListeningSocket> listen_at(const std::string& address, int port, i
     int size = sizeof at;
     if (::bind(socket, reinterpret_cast<const sockaddr*>(&at), size) == 0 && ::listen(socket, most_waiting) == 0 &&
         ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size) == 0)
-        return ListeningSocket{static_cast<int>(socket), ::ntohs(at.sin_port)};  // handles use only 32 bits
+        return {static_cast<int>(socket), ::ntohs(at.sin_port)};  // handles use only 32 bits
+    const int error = errno_of_socket();
     ::closesocket(socket);
-    return std::nullopt;
+    fail_to_listen(address, port, error);
 }
 
 void close_socket(int socket) { ::closesocket(static_cast<SOCKET>(socket)); }
