@@ -8,7 +8,9 @@
 #include "app/language/tr.h"
 #include "app/presenter/vote.h"
 #include "app/ui/controls.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
+#include "core/base/guarded.h"
 #include "core/platform/system_error.h"
 
 namespace glassformer::app {
@@ -43,10 +45,11 @@ void PhoneVote::toggle(const Frame& frame) {
     alone_ = large_ = false;
     if (page_) return end();
     network_ = 0;
-    const PhonePlace& chosen = frame.own<PhonePlace>();
-    if (!chosen.address.empty()) return serve(chosen.address, chosen.port);
-    networks_ = platform::network_addresses();
-    if (!networks_.empty()) return serve(networks_.front().address, PhonePage::usual_port);
+    place_ = frame.own<PhonePlace>();
+    if (!place_.address.empty()) return serve(place_.address, place_.port);
+    looking_ = {};
+    networks_ = newest_ = place_.networks();
+    if (!networks_.empty()) return serve(networks_.front().address, place_.port);
     alone_ = true;
     problem_ = tr("This computer is not on a network. Join the phones' network and try again.");
 }
@@ -65,19 +68,55 @@ void PhoneVote::serve(const std::string& address, int port) {
         problem_ = tr(e);
         return;
     }
+    address_ = address;
     code_ = qr_code(page_->url());
     alone_ = false;
 }
 
+bool PhoneVote::networks_changed() {
+    if (!page_ || !place_.address.empty()) return false;
+    const Clock::time_point now = Clock::now();
+    if (looking_.valid() && looking_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+        guarded([&] { newest_ = looking_.get(); });
+    } else if (!looking_.valid() && now >= look_at_) {
+        look_at_ = now + place_.look_every;
+        looking_ = compute_beside("networks", place_.networks);
+    }
+    return newest_ != networks_;
+}
+
+/// A page at an address that is this computer's no more reaches nobody, and its code leads nowhere.
+void PhoneVote::move_with_networks() {
+    const bool back = networks_.empty();
+    networks_ = newest_;
+    const auto same = std::ranges::find(networks_, address_, &platform::NetworkAddress::address);
+    if (networks_.empty()) {
+        large_ = false;  // so that the message is seen
+        problem_ =
+            tr("This computer is no longer on a network. Join the phones' network: the code then shows the new "
+               "address.");
+        return;
+    }
+    network_ = same == networks_.end() ? 0 : static_cast<int>(same - networks_.begin());
+    if (same != networks_.end() && !back) return;
+    const std::string former = address_;
+    serve(networks_[network_].address, page_->port());
+    if (page_ && address_ != former)
+        problem_ = tr("The network has changed: phones must scan the new code. The votes so far still count.");
+}
+
 void PhoneVote::follow(Ballot ballot) {
+    if (networks_changed()) move_with_networks();
     if (ballot == asked_) return;
     asked_ = std::move(ballot);
     box_.ask(asked_);
+    if (!networks_.empty() && page_) problem_.clear();  // by now they have scanned it
 }
 
 bool PhoneVote::changed() {
     const BallotBox::Counts now = box_.counts();
-    return std::exchange(seen_, now) != now;
+    const bool voted = std::exchange(seen_, now) != now;
+    return networks_changed() || voted;
 }
 
 void PhoneVote::draw(const Frame& frame, const Box& box) {

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,10 +17,13 @@
 
 namespace glassformer::app {
 
-/// The address and port of the page, if they were chosen; otherwise the page is served in this machine's first network.
+/// The address and port of the page, if they were chosen; otherwise the page is served in this machine's first network,
+/// and moves with it.
 struct PhonePlace {
     std::string address;
     int port = PhonePage::usual_port;
+    std::function<std::vector<platform::NetworkAddress>()> networks = platform::network_addresses;
+    std::chrono::milliseconds look_every{2000};  ///< how often the networks are asked for while the page is served
 };
 
 /// Lets phones take part in votes if the lecturer wants it: serves their page, shows its address as a QR code, and
@@ -28,10 +34,10 @@ public:
     /// Starts serving the page at own<PhonePlace>(), or ends it.
     void toggle(const Frame& frame);
     void end() { page_.reset(); }
-    /// Sets the current question; call this every frame.
+    /// Sets the current question, and moves the page if the network has changed; call this every frame.
     void follow(Ballot ballot);
     BallotBox::Counts counts() const { return box_.counts(); }
-    /// Returns true if votes arrived since the last call.
+    /// Returns true if votes arrived since the last call, or if the network has changed.
     bool changed();
 
     /// Returns true if the code fills the panel, so that it is readable from the last row.
@@ -45,12 +51,21 @@ public:
     float problem_height(const Ui& ui, float width) const;
 
 private:
+    using Clock = std::chrono::steady_clock;
+
     void serve(const std::string& address, int port);
+    /// Asks for the networks from time to time, beside the window. Returns true if they are not networks_ any more.
+    bool networks_changed();
+    void move_with_networks();
 
     BallotBox box_;
     std::unique_ptr<PhonePage> page_;  // after the box, which it uses
-    std::vector<platform::NetworkAddress> networks_;
-    int network_ = 0;                 // index into networks_
+    std::string address_;              // of the page
+    PhonePlace place_;
+    std::vector<platform::NetworkAddress> networks_, newest_;  // newest_: of the last look
+    int network_ = 0;                                          // index into networks_
+    Clock::time_point look_at_;
+    std::future<std::vector<platform::NetworkAddress>> looking_;
     std::string problem_, taken_at_;  // taken_at_: the address where only another port may work
     bool alone_ = false;              // no network: only this computer could open the page
     QrCode code_;

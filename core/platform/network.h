@@ -10,6 +10,7 @@ namespace glassformer::platform {
 /// An address of this machine: "192.168.1.23" through "wlan0".
 struct NetworkAddress {
     std::string address, through;
+    bool operator==(const NetworkAddress&) const = default;
 };
 
 /// This machine's IPv4 addresses, those of virtual networks last; excludes loopback (127.0.0.1).

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -202,6 +203,46 @@ TEST_CASE("story: a port in use is reported, and a click chooses another") {
     CHECK(story.text("vote/problem").find("already in use") != std::string::npos);
     CHECK(story.play("click \"vote/other port\"\nframes 3\nexpect_item vote/qr\nexpect_no_item vote/problem") == "");
     CHECK(story.text("vote/qr") != other.url());
+}
+
+TEST_CASE("story: the code for phones follows the computer into another network and keeps the votes") {
+    using Networks = std::vector<platform::NetworkAddress>;
+    const Networks first = {{"127.0.0.1", "wlan0"}}, second = {{"127.0.0.2", "wlan0"}};
+    std::mutex mutex;  // another thread asks
+    Networks now = first;
+    const auto join = [&](const Networks& networks) {
+        const std::scoped_lock lock(mutex);
+        now = networks;
+    };
+    Story story;
+    PhonePlace& place = story.state().own<PhonePlace>();
+    place.port = PhonePage::any_port;
+    place.look_every = std::chrono::milliseconds(0);
+    place.networks = [&] {
+        const std::scoped_lock lock(mutex);
+        return now;
+    };
+    REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 2\nclick vote/phones\nframes 3") == "");
+    const std::string before = story.text("vote/qr"), port = before.substr(before.rfind(':'));
+    REQUIRE(before == "http://127.0.0.1" + port);
+    CHECK(phones::Phone(std::stoi(port.substr(1)), "127.0.0.9").vote(1, 0, 1).find("Your vote: B") !=
+          std::string::npos);
+    const auto shows = [&](const char* message) {
+        return story.until([&] { return story.text("vote/problem").find(message) != std::string::npos; });
+    };
+    join(second);
+    CHECK(shows("phones must scan the new code"));
+    CHECK(story.text("vote/qr") == "http://127.0.0.2" + port);
+    CHECK(story.value("vote/devices") == 1);
+    join({});  // the Wi-Fi is off for a moment
+    CHECK(shows("no longer on a network"));
+    join(second);
+    CHECK(story.until([&] { return !story.shows("vote/problem"); }));
+    CHECK(story.text("vote/qr") == "http://127.0.0.2" + port);
+    join({{"127.0.0.3", "eth0"}, second.front()});  // one network more: the phones' stays
+    CHECK(story.until([&] { return story.shows("vote/network"); }));
+    CHECK(story.text("vote/qr") == "http://127.0.0.2" + port);
+    CHECK_FALSE(story.shows("vote/problem"));
 }
 
 TEST_CASE("story: a message in the vote gets its space at once, and the buttons stay under the pointer") {
