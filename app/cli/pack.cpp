@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -22,22 +23,26 @@ constexpr std::size_t largest_page = std::size_t{256} << 20;
 // See cmake/web/page.html.
 constexpr std::string_view program = "<script id=\"program\"", given = "<script id=\"given\"", end = "</script>\n";
 
-/// Writes `page`, the program in one file for browsers (made by scripts/web.sh), with the .glass file embedded; it
-/// opens with that. Replaces one that `page` had. Throws Error if `page` is no such file, and as write_file_atomically.
-void write_page_with(const std::filesystem::path& page, const std::filesystem::path& glass,
-                     const std::filesystem::path& out) {
-    std::string text = read_file(page, largest_page);
-    std::size_t at = text.find(program);
+/// The program in one file for browsers, as scripts/web.sh makes it, split where a .glass file can be embedded.
+struct WebPage {
+    std::string before, after;
+};
+
+/// Leaves out the .glass file that the page has, if any. Throws Error if `file` is no such page.
+WebPage read_page(const std::filesystem::path& file) {
+    const std::string text = read_file(file, largest_page);
+    const std::size_t at = text.find(program);
     if (at == std::string::npos || !text.starts_with("<!doctype html>"))
-        throw Error("{1} is not Glassformer as a page; scripts/web.sh makes glassformer.html", page);
-    if (const std::size_t before = text.find(given); before < at) {
-        text.erase(before, at - before);  // nothing else is between
-        at = before;
-    }
-    text.insert(at, std::string(given) + " type=\"application/octet-stream\" data-name=\"" +
-                        escaped(glass.filename().string()) + "\">" + base64(read_file(glass, largest_page)) +
-                        std::string(end));
-    write_file_atomically(out, text);
+        throw Error("{1} is not Glassformer as a page; scripts/web.sh makes glassformer.html", file);
+    // Nothing else is between.
+    return {text.substr(0, std::min(text.find(given), at)), text.substr(at)};
+}
+
+/// Writes the page with the .glass file embedded; it opens with that. Throws Error as write_file_atomically.
+void write_page_with(const WebPage& page, const std::filesystem::path& glass, const std::filesystem::path& out) {
+    write_file_atomically(out, page.before + std::string(given) + " type=\"application/octet-stream\" data-name=\"" +
+                                   escaped(glass.filename().string()) + "\">" + base64(read_file(glass, largest_page)) +
+                                   std::string(end) + page.after);
 }
 
 }  // namespace
@@ -51,6 +56,7 @@ int run_pack(const PackArgs& args) {
         if (std::filesystem::weakly_canonical(args.web) == std::filesystem::weakly_canonical(args.out))
             throw Error("--web {1} is the file for students itself; give the page another name", args.web);
     }
+    const WebPage page = args.web.empty() ? WebPage{} : read_page(args.page);  // before anything is written
     Screen screen({.model = args.from, .a = args.text, .b = args.compare});
     if (!args.lesson.empty()) screen.begin_lesson(args.lesson);
     if (!args.script.empty()) screen.play(args.script);
@@ -58,7 +64,7 @@ int run_pack(const PackArgs& args) {
     std::printf(tr("%s: %.1f MB; open it with: glassformer %s\n"), args.out.c_str(),
                 static_cast<double>(std::filesystem::file_size(args.out)) / 1e6, args.out.c_str());
     if (args.web.empty()) return 0;
-    write_page_with(args.page, args.out, args.web);
+    write_page_with(page, args.out, args.web);
     std::printf(tr("%s: %.1f MB; open it in a browser\n"), args.web.c_str(),
                 static_cast<double>(std::filesystem::file_size(args.web)) / 1e6);
     return 0;

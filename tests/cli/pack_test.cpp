@@ -71,6 +71,12 @@ TEST_CASE("pack --web embeds the file in the page for browsers, in place of one 
     REQUIRE(run({"pack", "homonyms", other, "--web", again, "--page", out}, no_screen).code == 0);
     CHECK(contents(again) == with("c.glass", other));
 
+    const std::string unwritten = (folder / "unwritten.glass").string();
+    for (const std::string& no_page : {other, (folder / "none.html").string()}) {
+        ran = run({"pack", "homonyms", unwritten, "--web", again, "--page", no_page}, no_screen);
+        CHECK(ran.code == 1);
+        CHECK_FALSE(fs::exists(unwritten));
+    }
     ran = run({"pack", "homonyms", other, "--web", again, "--page", other}, no_screen);
     CHECK(ran.code == 1);
     CHECK(ran.says("is not Glassformer as a page"));
