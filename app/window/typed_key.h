@@ -17,11 +17,13 @@ inline int typed_key(std::string_view sign) {
     return same ? c : -1;
 }
 
-/// The key at a place, GLFW's number of it on an American keyboard, where the user's layout has `sign`. The row of
-/// digits keeps them, because they choose answers and panels: a Czech one types "+" without Shift, a German one "/"
-/// with it.
+/// True for the row of digits, which keeps them in every layout, because they choose answers and panels: a Czech one
+/// types "+" without Shift, a French one "-", a German one "/" with it.
+inline bool keeps_its_digit(int place) { return place >= GLFW_KEY_0 && place <= GLFW_KEY_9; }
+
+/// The key at a place, GLFW's number of it on an American keyboard, where the user's layout has `sign`.
 inline int key_of_layout(int place, std::string_view sign) {
-    if (place >= GLFW_KEY_0 && place <= GLFW_KEY_9) return place;
+    if (keeps_its_digit(place)) return place;
     const int typed = typed_key(sign);
     return typed < 0 ? place : typed;
 }

@@ -135,7 +135,17 @@ public:
 
     ~GlfwWindow() override { glfwDestroyWindow(window_); }
 
-    void attach_imgui() override { ImGui_ImplGlfw_InitForOpenGL(window_, true); }
+    void attach_imgui() override {
+        ImGui_ImplGlfw_InitForOpenGL(window_, true);
+#if IMGUI_VERSION_NUM >= 18700
+        // The backend names a key after what it types: the French 4 would be "'", the 6 "-".
+        glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+            if (!keeps_its_digit(key)) return ImGui_ImplGlfw_KeyCallback(w, key, scancode, action, modifiers);
+            of(w).event_ = true;
+            if (action != GLFW_REPEAT) script_key(*key_from_glfw(key), action == GLFW_PRESS);
+        });
+#endif
+    }
     void detach_imgui() override { ImGui_ImplGlfw_Shutdown(); }
 
     void new_imgui_frame() override {
