@@ -55,6 +55,7 @@ void zoom_grid(const Ui& ui, GridView& view, const CellGrid& grid, const Box& bo
 
 void move_grid(const Frame& frame, GridView& view, const CellGrid& grid, const Box& box, const Response& response) {
     const ImGuiIO& io = ImGui::GetIO();
+    if (response.hovered) frame.ui.items->keep_wheel();
     if (response.hovered && io.MouseWheel != 0)
         zoom_grid(frame.ui, view, grid, box, std::pow(wheel_step, io.MouseWheel), io.MousePos);
     const bool out = grid.max().x > box.max.x + 1 || grid.max().y > box.max.y + 1 || grid.min.x < box.min.x - 1 ||

@@ -40,6 +40,7 @@ ChildWindow::ChildWindow(const Ui& ui, const char* id, const Box& box, Kind kind
     : ui_(ui), box_(box), kind_(kind), first_item_(ui.items->all().size()) {
     ImGui::SetCursorScreenPos(box.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    if (ui.items->wheel_is_kept()) more |= ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::BeginChild(id, {std::max(1.0f, box.width()), std::max(1.0f, box.height())}, false, flags_of(kind) | more);
     ImGui::PopStyleVar();
     start_ = ImGui::GetCursorScreenPos();
@@ -68,7 +69,8 @@ void ChildWindow::pass_wheel_on() const {
                 at = ImGui::GetScrollY();
     float& before = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("##scrolled to"), at);
     const bool moved = std::exchange(before, at) != at;
-    if (most > 0 && !moved && ((wheel > 0 && at <= 0) || (wheel < 0 && at >= most))) ui_.items->pass_wheel(wheel);
+    if (most > 0 && !moved && !ui_.items->wheel_is_kept() && ((wheel > 0 && at <= 0) || (wheel < 0 && at >= most)))
+        ui_.items->pass_wheel(wheel);
 }
 
 void ChildWindow::scroll_to(std::string_view label) const {

@@ -42,6 +42,7 @@ void Items::begin_frame() {
     bars_.clear();
     scroll_ = std::exchange(next_scroll_, {});
     passed_wheel_ = 0;
+    kept_wheel_ = std::exchange(keeps_wheel_, false);
     texts_.clear();
     large_.clear();
     block_ = 0;

@@ -106,6 +106,11 @@ public:
     void pass_wheel(float lines) { passed_wheel_ = lines; }
     /// Returns what inner areas have passed on in this frame, once.
     float take_wheel() { return std::exchange(passed_wheel_, 0.0f); }
+    /// Says that what is under the mouse takes the wheel, to zoom: from the next frame on nothing around it scrolls.
+    /// Call this in every frame in which it is so.
+    void keep_wheel() { keeps_wheel_ = true; }
+    /// True if the last frame said so.
+    bool wheel_is_kept() const { return kept_wheel_; }
 
     /// Says that all items from index `first` on lie in an area with scroll bars. `window` is its ImGui window if that
     /// scrolls. Call this when the area ends, inner areas first.
@@ -153,6 +158,7 @@ private:
     std::vector<Bar> bars_;
     Scroll scroll_, next_scroll_;
     float passed_wheel_ = 0;
+    bool keeps_wheel_ = false, kept_wheel_ = false;
     std::vector<DrawnText> texts_;
     bool keep_texts_ = false;
     std::vector<std::unique_ptr<char[]>> blocks_;  // fixed size, so that views stay valid while it grows

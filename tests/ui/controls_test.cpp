@@ -157,6 +157,40 @@ TEST_CASE("what has scrolled an area to its end is not passed on, but the next t
     CHECK(turn(-1) == -1);
 }
 
+TEST_CASE("what zooms under the mouse keeps the wheel from every area around it") {
+    Screen screen;
+    float inner = 0, outer = 0, passed = 0;
+    screen.draw = [&](const Ui& ui) {
+        {
+            const ScrollArea around(ui, "##around", {{20, 20}, {320, 220}}, 600);
+            const Box content = around.content();
+            outer = content.min.y;
+            const Box box = Box::sized(content.min, 200, 100);
+            const ScrollArea area(ui, "##area", box, 300);
+            inner = area.content().min.y - box.min.y;
+            const Box grid = Box::sized({area.content().min.x, box.min.y}, 80, 100);  // does not move in the area
+            if (ImGui::IsMouseHoveringRect(grid.min, grid.max) && ImGui::IsWindowHovered()) ui.items->keep_wheel();
+        }
+        passed += ui.items->take_wheel();
+    };
+    const auto turn = [&](ImVec2 mouse, float lines) {
+        passed = 0;
+        for (const float wheel : {0.0f, 0.0f, 0.0f, lines, 0.0f})
+            screen.frame([&] { script_mouse(mouse, false, false), script_wheel(wheel); });
+    };
+    for (const float lines : {-1.0f, 1.0f}) {
+        turn({60, 60}, lines);
+        CHECK(inner == 0);
+        CHECK(outer == 20);
+        CHECK(passed == 0);
+    }
+    turn({180, 60}, -1);  // beside the grid
+    CHECK(inner < 0);
+    CHECK(outer == 20);
+    turn({60, 180}, -1);  // below the inner area
+    CHECK(outer < 20);
+}
+
 TEST_CASE("keyboard focus moves through the controls and activates them") {
     PanelScreen s;
     s.screen.draw = [&](const Ui& ui) {

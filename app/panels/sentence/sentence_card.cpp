@@ -27,16 +27,13 @@ constexpr float least_half = 200;  // minimum width of each of two sentences sid
 /// the card scrolls as a whole, and the view gets as much height as the card has.
 class CardPage {
 public:
-    /// `zooms`: the wheel over the view is the view's.
-    CardPage(const Ui& ui, const char* id, const Box& card, bool with_words, bool zooms)
-        : ui_(ui), inside_(card), kept_(*ImGui::GetStateStorage()), key_(ImGui::GetID(id)), view_key_(~key_) {
-        const float words = kept_.GetFloat(key_);  // as high as in the previous frame
+    CardPage(const Ui& ui, const char* id, const Box& card, bool with_words)
+        : ui_(ui), inside_(card), words_(*ImGui::GetStateStorage()), key_(ImGui::GetID(id)) {
+        const float words = words_.GetFloat(key_);  // as high as in the previous frame
         if (!with_words || words == 0 || card.height() - words >= ui.px(least_view)) return;
         const float edge = ui.px(2), left = ui.px(6);
         const Box seen{{card.min.x + left, card.min.y + edge}, {card.max.x - edge, card.max.y - edge}};
-        const bool over_view = ImGui::GetIO().MousePos.y >= kept_.GetFloat(view_key_);
-        const ImGuiWindowFlags wheel = zooms && over_view ? ImGuiWindowFlags_NoScrollWithMouse : 0;
-        const ImVec2 at = page_.emplace(ui, id, seen, ChildWindow::Kind::scrolls, wheel).start();
+        const ImVec2 at = page_.emplace(ui, id, seen, ChildWindow::Kind::scrolls).start();
         inside_ = Box::sized({card.min.x, at.y - edge}, card.width() - ImGui::GetStyle().ScrollbarSize - edge,
                              words + card.height());
         page_->reaches({at.x + 1, inside_.max.y});
@@ -51,13 +48,13 @@ public:
 
     const Box& inside() const { return inside_; }
     /// Call this with the y where the words end.
-    void words_end(float y) { kept_.SetFloat(key_, y - inside_.min.y), kept_.SetFloat(view_key_, y); }
+    void words_end(float y) { words_.SetFloat(key_, y - inside_.min.y); }
 
 private:
     const Ui& ui_;
     Box inside_;
-    ImGuiStorage& kept_;
-    ImGuiID key_, view_key_;  // of the words' height, and of where they ended on screen
+    ImGuiStorage& words_;
+    ImGuiID key_;
     std::optional<ChildWindow> page_;
 };
 
@@ -96,7 +93,7 @@ void draw_both_sentences(const Frame& frame, const Box& whole, int slot) {
     const View& view = chosen_view(frame.state);
     draw::card(ui, whole);
     const bool words = !view.draws_own_words || whole.height() >= ui.px(low_card);
-    CardPage page(ui, "##card of both", whole, words, view.draws_own_words);
+    CardPage page(ui, "##card of both", whole, words);
     const Box& box = page.inside();
     const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2;
     const bool beside = half >= ui.px(least_half);
@@ -128,7 +125,7 @@ void draw_sentence(const Frame& frame, const Box& whole, int slot) {
     draw::card(ui, whole, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
     const View& view = chosen_view(frame.state);
     const bool words = !view.draws_own_words || !frame.trace(slot) || whole.height() >= ui.px(low_card);
-    CardPage page(ui, slot == 0 ? "##card A" : "##card B", whole, words, view.draws_own_words);
+    CardPage page(ui, slot == 0 ? "##card A" : "##card B", whole, words);
     const Box& box = page.inside();
     const float side = ui.px(view_side), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};

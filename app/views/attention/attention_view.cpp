@@ -196,8 +196,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);
     const float side = ui.px(view_side);
-    ChildWindow window(ui, slot == 0 ? "##sentence A" : "##sentence B", box, ChildWindow::Kind::scrolls,
-                       is_long(trace.positions()) ? ImGuiWindowFlags_NoScrollWithMouse : 0);
+    ChildWindow window(ui, slot == 0 ? "##sentence A" : "##sentence B", box, ChildWindow::Kind::scrolls);
     const ImVec2 at = window.start();
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + box.width() - side, at.y + box.height()}};
     const float top = draw_cross_choice(frame, inside, slot), height = box.height() - ui.px(6) - (top - inside.min.y);

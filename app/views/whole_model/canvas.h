@@ -143,6 +143,8 @@ void draw_canvas_footer(const Canvas& canvas, const Box& box);
 /// Draws a small picture of the whole model in a corner of the view, while only a part of it is visible.
 void draw_minimap(const Canvas& canvas);
 
+/// True if the mouse is over the picture, and nothing covers it there.
+bool mouse_is_over(const Canvas& canvas);
 /// Handles the wheel, double clicks and drags.
 void read_canvas_mouse(const Canvas& canvas);
 /// Moves one level closer (1) or further away (−1).

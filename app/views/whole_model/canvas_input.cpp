@@ -90,12 +90,15 @@ void turn_wheel(const Canvas& c, float lines, ImVec2 mouse) {
 
 }  // namespace
 
+bool mouse_is_over(const Canvas& c) {
+    // During a click, the tile where it began is the active item.
+    return ImGui::IsMouseHoveringRect(c.view.min, c.view.max) &&
+           ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+}
+
 void read_canvas_mouse(const Canvas& c) {
     const ImGuiIO& io = ImGui::GetIO();
-    // During a click, the tile where it began is the active item.
-    if (!ImGui::IsMouseHoveringRect(c.view.min, c.view.max) ||
-        !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
-        return;
+    if (!mouse_is_over(c)) return;
     if (io.MouseWheel != 0) turn_wheel(c, io.MouseWheel, io.MousePos);
     if (ImGui::IsMouseDoubleClicked(0) && c.ui().focus->doubles()) return enter(c, io.MousePos);
     const float far = c.ui().px(5);

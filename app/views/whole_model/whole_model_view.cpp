@@ -98,6 +98,7 @@ void draw_canvas(Canvas& c) {
     const CanvasCamera& camera = c.state.camera;
     draw::rounded_box(c.ui(), c.view, c.theme().background, 0, 8);
     ImGui::PushClipRect(c.view.min, c.view.max, true);
+    if (mouse_is_over(c)) c.ui().items->keep_wheel();
     if (camera.moving(now) && camera.from().level != camera.shot().level) {
         draw_motion(c, now);
     } else {
