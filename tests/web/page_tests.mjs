@@ -235,6 +235,25 @@ test('opens a dropped folder, and tells of a file that cannot be read', async (g
   await glass.until(() => Object.values(window.page.items()).some((item) => item[5].includes('large.glass')), 20, 'a message');
 });
 
+test('asks for a file in the browser\'s dialog, by a button where that may not open by itself', async (glass) => {
+  const choose = async (name, act) => {
+    await glass.command('Open model…');
+    await glass.page.waitForTimeout(300);
+    await glass.page.keyboard.type('file in a dialog');
+    await glass.shows('palette/chosen', (chosen) => chosen.text == 'Choose a file in a dialog…');
+    const asked = glass.page.waitForEvent('filechooser', { timeout: 60000 * patience });
+    await glass.press('Enter');
+    await act();
+    await (await asked).setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from('no model') });
+    await glass.until((part) => Object.values(window.page.items()).some((item) => item[5].includes(part)), 20, name, name);
+  };
+  await choose('first.glass', async () => {});
+  await glass.page.evaluate(() => {
+    HTMLInputElement.prototype.showPicker = () => { throw new DOMException('Too late.', 'NotAllowedError'); };
+  });
+  await choose('second.glass', () => glass.page.click('dialog button'));
+}, { kinds: ['chromium'] });
+
 test('sets up and starts a custom world that was dropped', async (glass) => {
   const grammar = readFileSync(join(assets, 'worlds/homonyms.grammar'));
   await glass.drop('colours.grammar', grammar);

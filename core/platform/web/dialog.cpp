@@ -5,8 +5,10 @@
 #include <cstdlib>
 
 // clang-format off
-// The browser's own dialog; the chosen files are copied to where the program finds them.
-EM_JS(void, glassformer_ask_for_files, (int number, int folder), {
+// The browser's own dialog; the chosen files are copied to where the program finds them. A browser opens it only shortly
+// after the user did something, and Safari not at all for a click() of the frame after that: then a button asks for a
+// click that opens it.
+EM_JS(void, glassformer_ask_for_files, (int number, int folder, const char* title), {
     const input = document.createElement('input');
     input.type = 'file';
     input.webkitdirectory = folder != 0;
@@ -28,7 +30,30 @@ EM_JS(void, glassformer_ask_for_files, (int number, int folder), {
         }
         answer(files.length ? into + '/' + parts(files[0])[0] : "");
     });
-    input.click();
+    try {
+        input.showPicker();
+    } catch (why) {
+        console.warn('Asks by a button:', why);
+        const over = document.createElement('dialog');
+        const button = document.createElement('button');
+        button.textContent = UTF8ToString(title);
+        button.style.cssText = 'font: 18px sans-serif; padding: 0.6em 1em';
+        let asked = false;
+        button.addEventListener('click', () => {
+            asked = true;
+            input.click();
+            over.close();
+        });
+        over.addEventListener('click', (e) => e.target == over && over.close());  // beside the button
+        over.addEventListener('keydown', (e) => e.key == 'Escape' ? over.close() : e.key == 'Enter' && button.click());
+        over.addEventListener('close', () => {
+            over.remove();
+            if (!asked) answer("");
+        });
+        over.append(button);
+        document.body.append(over);
+        over.showModal();
+    }
 });
 // The chosen path, "" if none was chosen; the caller must free it. 0 while the dialog is open.
 EM_JS(char*, glassformer_chosen_file, (int number), {
@@ -46,11 +71,11 @@ struct FileDialog::Open {
 
 bool FileDialog::there() { return true; }
 
-std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string&, const std::filesystem::path& start) {
+std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string& title, const std::filesystem::path& start) {
     static int number = 0;
     if (what == For::saving)  // saving is a download, and the browser asks for its place
         return std::unique_ptr<FileDialog>(new FileDialog(std::make_unique<Open>(Open{0, start.string()})));
-    glassformer_ask_for_files(++number, what == For::folder);
+    glassformer_ask_for_files(++number, what == For::folder, title.c_str());
     return std::unique_ptr<FileDialog>(new FileDialog(std::make_unique<Open>(Open{number, {}})));
 }
 
