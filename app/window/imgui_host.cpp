@@ -11,7 +11,7 @@
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"
-#include "app/window/opengl_library.h"
+#include "app/window/loaded_libraries.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -51,7 +51,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
         ImGui::SetCurrentContext(former_);
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
-    keep_opengl_loaded();
+    keep_libraries_loaded();
     painter_ = std::make_unique<FramePainter>();
     heat_ = std::make_unique<HeatTextures>();
     if (!surface_.offscreen()) draw_as_window(draws_in_software());
