@@ -44,6 +44,10 @@ const char* advice(int error) {
             return N_("a symbolic link in the path leads back to itself");
         case EIO:
             return N_("the disk may be failing");
+        case EBUSY:
+            return N_("close it there and try again");
+        case ENETUNREACH:
+            return N_("connect this computer to it and try again");
         default:
             return N_("try another place");
     }
@@ -68,6 +72,19 @@ const char* advice(int error) {
                                                     N_("Input/output error"),
                                                     N_("Cannot allocate memory")};
 
+/// The system's text is in English, where there is one: for a file that another program has open, Windows says
+/// "Resource device".
+std::string reason_of(int error) {
+    switch (error) {
+        case EBUSY:
+            return N_("another program is using it");
+        case ENETUNREACH:
+            return N_("it is on a network or in a cloud that cannot be reached");
+        default:
+            return std::generic_category().message(error);
+    }
+}
+
 /// Whole sentences for translation; other actions use the generic one in fail_to().
 struct Sentence {
     std::string_view action;
@@ -89,12 +106,11 @@ constexpr Sentence sentences[] = {
 std::string describe(const std::filesystem::filesystem_error& error) {
     const int number =
         error.code().default_error_condition().value();  // from <cerrno>, even if the system has its own numbers
-    return filled_with(N_("cannot use \"{1}\": {2}; {3}"), error.path1(), std::generic_category().message(number),
-                       advice(number));
+    return filled_with(N_("cannot use \"{1}\": {2}; {3}"), error.path1(), reason_of(number), advice(number));
 }
 
 void platform::fail_to(std::string_view action, const std::filesystem::path& named, int error) {
-    const std::string reason = std::generic_category().message(error);
+    const std::string reason = reason_of(error);
     const auto* const known = std::ranges::find(sentences, action, &Sentence::action);
     if (known != std::end(sentences)) throw SystemError(error, known->pattern, named, reason, advice(error));
     throw SystemError(error, "cannot {1} \"{2}\": {3}; {4}", action, named, reason, advice(error));

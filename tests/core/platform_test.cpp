@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "core/platform/file.h"
 #include "core/platform/mapped_file.h"
 #include "core/platform/process.h"
+#include "core/platform/system_error.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -87,6 +90,14 @@ TEST_CASE("platform: one program at a time holds a lock, and an open file knows 
     CHECK_FALSE(first.is_at(folder / "lock"));
     fs::remove(folder / "lock");
     CHECK_FALSE(first.is_at(folder / "lock"));
+}
+
+TEST_CASE("platform: a file that another program uses or that cannot be reached has a message of its own") {
+    const auto message = [](int error) { return error_of([&] { platform::fail_to("read", "a.csv", error); }); };
+    CHECK(message(EBUSY) == "cannot read \"a.csv\": another program is using it; close it there and try again");
+    CHECK(message(ENETUNREACH) ==
+          "cannot read \"a.csv\": it is on a network or in a cloud that cannot be reached; connect this computer to it "
+          "and try again");
 }
 
 TEST_CASE("platform: names of temporary files are recognized") {

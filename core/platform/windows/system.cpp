@@ -7,6 +7,11 @@ namespace glassformer::platform {
 
 namespace {
 
+/// ERROR_CLOUD_FILE_…: a file in a folder such as OneDrive's that is not on this computer, and cannot be fetched now.
+/// MinGW does not name them.
+constexpr DWORD cloud_provider_not_running = 362, cloud_network_unavailable = 388, cloud_unsuccessful = 389,
+                cloud_provider_terminated = 404, cloud_request_timeout = 426;
+
 std::wstring quoted(const std::wstring& word) {
     if (!word.empty() && word.find_first_of(L" \t\"") == word.npos) return word;
     std::wstring text = L"\"";
@@ -57,6 +62,16 @@ int errno_of(DWORD error) {
             return ENOTDIR;
         case ERROR_COMMITMENT_LIMIT:
             return ENOMEM;
+        case cloud_provider_not_running:
+        case cloud_network_unavailable:
+        case cloud_unsuccessful:
+        case cloud_provider_terminated:
+        case cloud_request_timeout:
+        case ERROR_UNEXP_NET_ERR:
+        case ERROR_NETNAME_DELETED:
+        case ERROR_NETWORK_UNREACHABLE:
+        case ERROR_HOST_UNREACHABLE:
+            return ENETUNREACH;
         default:
             break;
     }
