@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <string>
 
 #include "core/platform/atomic_file.h"
@@ -50,4 +51,12 @@ TEST_CASE("platform: a file can be replaced while another part of the program re
     text.resize(reader.read(0, text));
     CHECK(text == "old");
     CHECK(read_file(folder / "a", 10) == "newer");
+}
+
+TEST_CASE("platform: a folder that cannot be renamed while a file in it is open is not reported as missing") {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "new");
+    write_file_atomically(folder / "new" / "a", "text");
+    const platform::RegularFile scanned(folder / "new" / "a", 10);
+    CHECK(platform::rename_over(folder / "new", folder / "in place") != ENOENT);
 }

@@ -48,6 +48,11 @@ bool is_folder(const std::wstring& path) {
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY);
 }
 
+bool is_file(const std::wstring& path) {
+    const DWORD attributes = ::GetFileAttributesW(path.c_str());
+    return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
 OVERLAPPED at_offset(std::uint64_t offset) {
     OVERLAPPED place{};
     place.Offset = static_cast<DWORD>(offset);
@@ -96,7 +101,10 @@ bool rename_once(const std::wstring& from, const std::wstring& to) {
     file.close();
     // Disks without NTFS, and Windows before 1709, support only these.
     if (::MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) return true;
-    return ::GetLastError() == ERROR_ACCESS_DENIED && !is_folder(to) && rename_after_stepping_aside(from, to);
+    const DWORD error = ::GetLastError();
+    if (error == ERROR_ACCESS_DENIED && is_file(to)) return rename_after_stepping_aside(from, to);
+    ::SetLastError(error);  // is_file() may have set another one
+    return false;
 }
 
 }  // namespace
