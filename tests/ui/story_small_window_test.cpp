@@ -108,6 +108,21 @@ TEST_CASE("story: with large text and a lesson below, a card scrolls from its wo
     CHECK_FALSE(story.find("A/token 3")->in_sight);
 }
 
+TEST_CASE("story: with large text and a lesson below a number still shows its formula") {
+    Story story({.size = {1280, 720}, .scale = 2});
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 4\nframes 3\nclick panel/Number\nframes 4") == "");
+    const auto in_sight = [&](const char* label) {
+        const Item* item = story.find(label);
+        return item && item->in_sight;
+    };
+    CHECK(in_sight("explain/value"));
+    CHECK(in_sight("explain/softmax"));
+    REQUIRE(story.play("click explain/vector\nframes 4") == "");
+    CHECK(story.shows("explain/number 0"));
+    REQUIRE(story.play("click explain/vector\nframes 4\nscroll explain/softmax -40\nframes 20") == "");
+    CHECK(in_sight("explain/recomputed"));
+}
+
 TEST_CASE("story: in a card that scrolls, the wheel over the whole model only zooms") {
     Story story({.size = {1366, 800}, .scale = 2, .model = "translation"});
     story.state().view = view_index("Whole model");

@@ -128,31 +128,41 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     return std::max(bottom, named.max.y) - at.y;
 }
 
-/// Draws the paths by which a gradient reached this number, one per line: "+0.12 through blocks.0.attn.hook_z".
-float draw_gradient_ways(const ExplanationPanel& panel, ImVec2 at, float width, const AnswerGradient& gradient) {
+/// Returns how many of the paths by which a gradient reached a number have a line; a single path is the gradient
+/// itself.
+int shown_ways(const AnswerGradient& gradient) {
     constexpr int most = 4;
+    return gradient.ways.size() < 2 ? 0 : std::min(most, int_size(gradient.ways));
+}
+
+/// Draws these paths: "+0.12 through blocks.0.attn.hook_z".
+void draw_gradient_ways(const ExplanationPanel& panel, ImVec2 at, float width, const AnswerGradient& gradient) {
     const Ui& ui = panel.ui();
     std::vector<NodeGradients::Way> ways = gradient.ways;
-    if (ways.size() < 2) return 0;  // a single path is the gradient itself
     std::ranges::stable_sort(ways, std::ranges::greater(), [](const auto& way) { return std::abs(way.part); });
     const Graph& graph = panel.trace.graph();
     float y = at.y;
-    for (int i = 0; i < std::min(most, int_size(ways)); ++i) {
+    for (int i = 0; i < shown_ways(gradient); ++i) {
         const std::string text = filled(tr("{1} through {2}"), {precise(ways[i].part), graph[ways[i].node].name});
         const Box line = Box::sized({at.x + ui.px(10), y}, width - ui.px(10), ui.line(FontRole::small));
         draw::label(ui, line, text, {FontRole::small, ui.theme->text_muted},
                     {ui.items->format("explain/gradient way %d", i), ways[i].part});
         y = line.max.y;
     }
-    return y - at.y;
 }
 
-/// Draws the gradient of the answer on the page “words” of "Logit attribution" with respect to this number; returns 0
-/// if the gradient was not asked for.
-float draw_gradient(const ExplanationPanel& panel, ImVec2 at, float width) {
-    const Ui& ui = panel.ui();
+}  // namespace
+
+float explanation_gradient_height(const ExplanationPanel& panel) {
     const auto gradient = answer_gradient_ways(panel.frame, panel.x.at.slot, panel.x.at.cell);
     if (!gradient) return 0;
+    return panel.ui().px(2) + to_float(1 + shown_ways(*gradient)) * panel.ui().line(FontRole::small);
+}
+
+void draw_explanation_gradient(const ExplanationPanel& panel, ImVec2 at, float width) {
+    const Ui& ui = panel.ui();
+    const auto gradient = answer_gradient_ways(panel.frame, panel.x.at.slot, panel.x.at.cell);
+    if (!gradient) return;
     const std::string node = panel.trace.graph()[panel.x.at.cell.node].name + "_grad", value = precise(gradient->value);
     const std::string text = filled(tr("∂f/∂x = {1}  ({2})"), {value, node});
     const Box line = Box::sized({at.x, at.y + ui.px(2)}, width, ui.line(FontRole::small));
@@ -165,10 +175,8 @@ float draw_gradient(const ExplanationPanel& panel, ImVec2 at, float width) {
                           "own gradient times its derivative with respect to this one. The lines below are these "
                           "parts; they add up to the gradient, unless f is read from this very number."),
                        {value, gradient->answer}));
-    return ui.px(2) + line.height() + draw_gradient_ways(panel, {at.x, line.max.y}, width, *gradient);
+    draw_gradient_ways(panel, {at.x, line.max.y}, width, *gradient);
 }
-
-}  // namespace
 
 float draw_explanation_header(const ExplanationPanel& panel, const Box& box) {
     const Ui& ui = panel.ui();
@@ -180,7 +188,6 @@ float draw_explanation_header(const ExplanationPanel& panel, const Box& box) {
     y += draw_verdict(panel.frame, panel.x.at.slot, {box.min.x, y}, box.width());
     if (depth > 1 && panel.frame.state.trail.size() == depth) y += draw_crumbs(panel, {box.min.x, y}, box.width());
     y += draw_cell(panel, {box.min.x, y}, box.width(), depth == 1);
-    y += draw_gradient(panel, {box.min.x, y}, box.width());
     return y - box.min.y;
 }
 

@@ -21,7 +21,11 @@ struct ExplanationPanel {
 
 /// Draws the title with the live value, the buttons, the trail of numbers that led here, and the cell's name.
 float draw_explanation_header(const ExplanationPanel& panel, const Box& box);
-/// The footer: the check of the recomputed value, and the way deeper. It sits at the bottom of the box.
+/// The gradient of the answer on the page “words” of "Logit attribution" with respect to the number, and the paths it
+/// came by; the height is 0 if nobody asked for it.
+float explanation_gradient_height(const ExplanationPanel& panel);
+void draw_explanation_gradient(const ExplanationPanel& panel, ImVec2 at, float width);
+/// The footer: the check of the recomputed value, and the way deeper. It sits at the bottom of a panel that has room for it.
 float explanation_footer_height(const Ui& ui);
 void draw_explanation_footer(const ExplanationPanel& panel, const Box& box);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "app/common/card_scope.h"
@@ -17,7 +18,10 @@ namespace glassformer::app {
 namespace {
 
 constexpr float padding = 14, chart_least = 52, chart_most = 120;  // pixels at 100 %
-constexpr std::size_t few_terms = 12;                              // up to here, rows alone are enough
+constexpr float least_body = 60;                                   // the formula and what it is called
+constexpr float least_apart = 150;                                 // with header and footer beside what scrolls
+constexpr float least_vector = 100;
+constexpr std::size_t few_terms = 12;  // up to here, rows alone are enough
 
 /// Splits "a = b = c" into pieces.
 void split_equation(std::string_view text, std::vector<math::Piece>& pieces) {
@@ -100,22 +104,62 @@ float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool t
     return y + draw_term_rows(panel, e, {at.x, y}, width, true) - at.y;
 }
 
-/// Draws what is between header and footer; scrolls if it is taller than its box.
-void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
+/// Draws what is between header and footer; `room` is the height that is visible at once.
+float draw_body(const ExplanationPanel& panel, ImVec2 at, float width, float room) {
+    const bool tall = room >= panel.ui().px(300);
+    if (!was_made(panel.x.whole)) return draw_given_number(panel, at, width);
+    if (!panel.x.chain.empty()) return draw_attention_body(panel, at, width, room, tall);
+    return draw_op_body(panel, at, width, tall);
+}
+
+/// Draws body and gradient, the gradient first if the formula still has room below it. Returns the height.
+float draw_body_and_gradient(const ExplanationPanel& panel, ImVec2 at, float width, float room) {
+    const float gradient = explanation_gradient_height(panel), below = room - gradient;
+    if (below >= panel.ui().px(least_body)) {
+        draw_explanation_gradient(panel, at, width);
+        return gradient + draw_body(panel, {at.x, at.y + gradient}, width, below);
+    }
+    const float height = draw_body(panel, at, width, room);
+    draw_explanation_gradient(panel, {at.x, at.y + height}, width);
+    return height + gradient;
+}
+
+/// Draws header, body and footer. Only the body scrolls; where it would have no room for the formula, first the footer
+/// scrolls with it, then the header.
+void draw_number(const ExplanationPanel& panel, const Box& box, const Box& inner) {
     const Ui& ui = panel.ui();
     // One child window per node, so that every explanation keeps its own scroll position.
     const std::string_view id = ui.items->format("explanation %d", panel.x.at.cell.node);
-    ChildWindow window(ui, id.data(), box, ChildWindow::Kind::scrolls);
-    const ImVec2 at = window.start();
-    const bool tall = box.height() >= ui.px(300);
-    float height = 0;
-    if (!was_made(panel.x.whole))
-        height = draw_given_number(panel, at, width);
-    else if (!panel.x.chain.empty())
-        height = draw_attention_body(panel, at, width, box.height(), tall);
-    else
-        height = draw_op_body(panel, at, width, tall);
-    window.reaches({at.x + 1, at.y + std::max(1.0f, std::floor(height))});
+    const auto scrolled = [&](std::optional<ChildWindow>& window, ImVec2 min, float bottom) {
+        window.emplace(ui, id.data(), Box{min, {box.max.x - ui.px(2), bottom}}, ChildWindow::Kind::scrolls);
+        return window->start();
+    };
+    std::optional<ChildWindow> window;
+    const bool low = inner.height() < ui.px(least_apart), made = was_made(panel.x.whole);
+    ImVec2 at = low ? scrolled(window, inner.min, inner.max.y) : inner.min;
+    // Highlights what the mouse is over in this panel, or nothing.
+    ui.list()->PushClipRect(box.min, box.max, true);  // the panel that its numbers belong to
+    const float header = draw_explanation_header(panel, Box::sized(at, inner.width(), inner.height())) + ui.px(8);
+    ui.list()->PopClipRect();
+    at.y += header;
+    const float foot = explanation_footer_height(ui), below = made ? foot + ui.px(6) : 0;
+    float room = inner.height() - header;
+    const bool apart = !low && room - below >= ui.px(least_body);
+    if (apart) room -= below;
+    float height = std::max(room, ui.px(least_vector));
+    if (!draw_explanation_vector(panel, Box::sized(at, inner.width(), low ? height : room))) {
+        if (!low) at = scrolled(window, at, at.y + room);
+        height = draw_body_and_gradient(panel, at, inner.width(), room);
+    }
+    at.y += height;
+    const auto end = [&](float bottom) {
+        if (window) window->reaches({at.x + 1, std::floor(std::max(bottom, at.y + 1))});
+        window.reset();
+    };
+    if (apart) end(at.y);
+    const ImVec2 foot_at = apart ? ImVec2{inner.min.x, inner.max.y - foot} : ImVec2{at.x, at.y + ui.px(6)};
+    if (made && (apart || window)) draw_explanation_footer(panel, Box::sized(foot_at, inner.width(), foot));
+    if (!apart) end(at.y + below);
 }
 
 /// Computed once per number of a trace: in a long sentence it can have thousands of operands.
@@ -149,15 +193,7 @@ void draw_explanation(const Frame& frame, const Box& box) {
         return draw_prediction_question(frame, at.slot, inner);
     const Explained& x = explained_once(frame, at);
     const ExplanationPanel panel{frame, trace, x};
-    // Highlights what the mouse is over in this panel, or nothing.
-    ui.list()->PushClipRect(box.min, box.max, true);  // the panel that its numbers belong to
-    const float header = draw_explanation_header(panel, inner);
-    ui.list()->PopClipRect();
-    const float footer = inner.max.y - (was_made(x.whole) ? explanation_footer_height(ui) : 0);
-    const Box body{{inner.min.x, inner.min.y + header + ui.px(8)}, {box.max.x - ui.px(2), footer - ui.px(6)}};
-    const Box numbers = body.left_of(inner.max.x);
-    if (body.height() > ui.px(20) && !draw_explanation_vector(panel, numbers)) draw_body(panel, body, inner.width());
-    if (was_made(x.whole)) draw_explanation_footer(panel, inner.below(footer));
+    draw_number(panel, box, inner);
 }
 
 }  // namespace glassformer::app
