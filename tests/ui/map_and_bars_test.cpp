@@ -13,6 +13,7 @@
 #include "core/base/number_text.h"
 #include "core/trace/tracer.h"
 #include "tests/ui/harness.h"
+#include "tests/ui/in_language.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -123,6 +124,23 @@ TEST_CASE("Train and Reset keep their place in every state") {
         }
     }
 }
+
+#ifdef GLASSFORMER_LOCALE
+
+TEST_CASE("with large text and long words the top bar keeps the lessons and the comparison") {
+    const InLanguage german("de");
+    for (const float width : {1280.0f, 1366.0f}) {
+        Stage world;
+        world.state.window.lessons.titles = {"1"};
+        Screen screen({2, ThemeKind::light});
+        screen.draw = [&](const Ui& ui) { draw_top_bar(world.frame(ui), {{0, 0}, {width, ui.px(52)}}); };
+        screen.frame();
+        for (const char* part : {"train", "reset", "step", "lessons", "compare", "larger", "help"})
+            CHECK_MESSAGE(screen.host.items().find(part), part, " ", width);
+    }
+}
+
+#endif
 
 TEST_CASE("the loss has no value before the first measurement") {
     StageScreen s(draw_top_bar, {{0, 0}, {950, 52}});

@@ -127,6 +127,7 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
                     .font = FontRole::body_bold,
                     .icon = training ? draw::Icon::pause : draw::Icon::play};
         case reset:
+            if (text_[reset].empty()) return {.enabled = trainable, .icon = draw::Icon::restart};
             return {.enabled = trainable};
         case follow:
             return {.gold = true};
@@ -177,12 +178,27 @@ float TopBarLayout::reserved_width(Part part) const {
     return width_of(part);
 }
 
+/// Returns the width of all parts down to "A | B", without the logo and what is rare.
+float TopBarLayout::usual_width() const {
+    float width = 0;
+    for (const Part part : by_importance) {
+        if (part == logo || part == follow || part == altered || !wanted(part)) continue;
+        width += reserved_width(part) + space_before(part);
+        if (part == compare) break;
+    }
+    return width;
+}
+
 // Train must stay under the mouse, so what is left of the status depends only on the room, as if every part of the
 // status were present.
 void TopBarLayout::choose_steady_parts(float room) {
+    // The word "Reset", long in some languages, and the logo go before the lessons or "A | B" have to.
+    if (usual_width() > room) text_[reset].clear();
+    const bool logo_fits = usual_width() + reserved_width(logo) + space_before(logo) <= room;
     float reserved = 0;
     for (const Part part : by_importance) {
         if (part == altered) continue;  // rare: it may push out what is right of it
+        if (part == logo && !logo_fits) continue;
         const auto fits = [&] { return reserved + reserved_width(part) + space_before(part) <= room; };
         if ((part == model || part == world) && !fits()) text_[part] = short_text(part);
         if (!fits()) return;

@@ -59,6 +59,7 @@ private:
     void choose_steady_parts(float room);
     static bool left_of_status(Part part);
     float reserved_width(Part part) const;
+    float usual_width() const;
     float reserved_after(Part part) const;
     float number_width(Part part) const;
     std::string short_text(Part part) const;
