@@ -19,6 +19,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/session/nearest_uses.h"
 #include "app/views/registry.h"
 #include "app/views/training/training_view.h"
 #include "app/views/whole_model/forward_story.h"
@@ -284,7 +285,8 @@ constexpr std::array commands{
                       f.state.side_panel = Panel::words;
                       f.state.narrow_panel = Panel::meaning;
                       f.own<UsesLook>().on = true;
-                  }},
+                  },
+                  [](const Frame& f) { return can_compare_uses(f.model()); }},
     WindowCommand{N_("Dark theme"), "colours night black", "", [](const Frame& f) { f.state.theme = ThemeKind::dark; },
                   light},
     WindowCommand{N_("Light theme"), "colours day white", "", [](const Frame& f) { f.state.theme = ThemeKind::light; },

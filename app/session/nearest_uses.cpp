@@ -102,6 +102,11 @@ const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model)
     return corpus_;
 }
 
+bool can_compare_uses(const ModelInfo& model) {
+    const TransformerConfig& c = model.config;
+    return c.input == InputKind::words && c.family != Family::encoder_decoder && !c.recurrent() && model.tokenizer;
+}
+
 std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSentence& sentence, int position) const {
     if (!sentence.trace) return N_("The model cannot read this sentence.");
     if (sentence.model && sentence.model != model.info)
@@ -109,9 +114,7 @@ std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSent
     if (sentence.step != shown_->shown.step) return N_("This card shows another step than the model that is open.");
     if (!model.task) return N_("The training sentences of this model are not known.");
     if (!model.task->why_not_trained.empty()) return model.task->why_not_trained;
-    const TransformerConfig& c = model.start.config;
-    if (c.input != InputKind::words || c.family == Family::encoder_decoder || c.recurrent() || !model.info->tokenizer)
-        return N_("Only uses of a word in one sentence can be compared.");
+    if (!can_compare_uses(*model.info)) return N_("Only uses of a word in one sentence can be compared.");
     if (position < 0 || position >= static_cast<int>(sentence.tokens.size())) return N_("No word is chosen.");
     if (is_mask(*model.info, sentence.tokens[position].id))
         return N_("A hidden word has no uses. Choose another word.");

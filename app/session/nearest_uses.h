@@ -35,6 +35,9 @@ struct NearestUses {
     Seen seen = Seen::unknown;
 };
 
+/// Returns true if the model reads the words of one sentence, so that their uses can be compared.
+bool can_compare_uses(const ModelInfo& model);
+
 /// Finds the nearest uses while somebody looks: runs the world's sentences that have the word, a few at a time, with
 /// the model as it is shown, changes included.
 class NearestUseStudy : public Study {

@@ -11,6 +11,7 @@
 #include "app/panels/meaning/nearest_uses_view.h"
 #include "app/panels/sentence/prompt_numbers.h"
 #include "app/session/masks.h"
+#include "app/session/nearest_uses.h"
 #include "app/ui/scroll_area.h"
 #include "core/analysis/embedding_map.h"
 
@@ -295,6 +296,24 @@ std::string_view title(const Frame& frame) {
     return frame.ui.items->format(tr("What “%s” means here"), (show_a ? a : b).c_str());
 }
 
+/// Draws the button at the right end of the first line; returns whether the uses are listed. `right`: where the line's
+/// room ends.
+bool draw_uses_switch(const Frame& frame, float top, float& right) {
+    const Ui& ui = frame.ui;
+    bool& uses = frame.own<UsesLook>().on;
+    const char* const button_text = uses ? tr("words") : tr("uses");
+    const float wide = chip_width(ui, button_text, {.font = FontRole::small});
+    ImVec2 at{right - wide, top - ui.px(1)};
+    const char* const tip = uses ? tr("Words\nThe nearest words, and what the model predicts.")
+                                 : tr("Uses\nWhere the sentences of the model's world use the word in the same way, "
+                                      "and whether the model is trained on this sentence.");
+    if (chip(ui, "meaning/uses", at, ui.line(FontRole::body_bold) + ui.px(2), button_text,
+             {.font = FontRole::small, .tooltip = tip}))
+        uses = !uses;
+    right = right - wide - ui.px(8);
+    return uses;
+}
+
 }  // namespace
 
 void draw_word_meaning(const Frame& frame, const Box& box) {
@@ -302,17 +321,9 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     draw::card(ui, box);
     const float pad = ui.px(16), left = box.min.x + pad;
     const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
-    bool& uses = frame.own<UsesLook>().on;
-    const char* const button_text = uses ? tr("words") : tr("uses");
-    const float wide = chip_width(ui, button_text, {.font = FontRole::small});
-    ImVec2 at{box.max.x - pad - wide, top - ui.px(1)};
-    const char* const tip = uses ? tr("Words\nThe nearest words, and what the model predicts.")
-                                 : tr("Uses\nWhere the sentences of the model's world use the word in the same way, "
-                                      "and whether the model is trained on this sentence.");
-    if (chip(ui, "meaning/uses", at, head + ui.px(2), button_text, {.font = FontRole::small, .tooltip = tip}))
-        uses = !uses;
+    float right = box.max.x - pad;
+    const bool uses = can_compare_uses(frame.model()) && draw_uses_switch(frame, top, right);
     if (frame.own<UsesLook>().seen.draw(uses, box)) frame.state.more_to_compute = true;
-    const float right = at.x - wide - ui.px(14);
     if (uses) {
         const int token = frame.state.token[frame.state.slot];
         draw::text_in(ui, {{left, top}, {right, top + head}},
