@@ -56,7 +56,7 @@ std::string bytes_of(ExportFormat format, const ExportedPanel& panel, float time
         case ExportFormat::csv:
             return to_csv(panel.numbers, of);
         default:
-            return to_npz(to_arrays(panel.numbers), std::vector<NamedText>{{"of", of}});
+            return doubles_to_npz(to_arrays(panel.numbers), std::vector<NamedText>{{"of", of}});
     }
 }
 

@@ -9,7 +9,7 @@
 #include "app/common/frame.h"
 #include "app/ui/box.h"
 #include "app/ui/items.h"
-#include "core/io/safetensors.h"
+#include "core/io/npz.h"
 
 namespace glassformer::app {
 
@@ -73,7 +73,7 @@ std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box);
 /// Returns a table with a row for each number, in full precision. `of`: lines of text with the model, step, changes and
 /// sentences that the numbers belong to; the last field of each row contains it.
 std::string to_csv(const std::vector<PanelNumber>& numbers, const std::string& of);
-/// Returns the same as arrays: "A/near 0", "A/near 1" … become one array, "A/near".
-std::vector<NamedTensor> to_arrays(const std::vector<PanelNumber>& numbers);
+/// Returns the same as arrays, as precise: "A/near 0", "A/near 1" … become one array, "A/near".
+std::vector<NamedDoubles> to_arrays(const std::vector<PanelNumber>& numbers);
 
 }  // namespace glassformer::app

@@ -75,24 +75,24 @@ std::string to_csv(const std::vector<PanelNumber>& numbers, const std::string& o
     return table;
 }
 
-std::vector<NamedTensor> to_arrays(const std::vector<PanelNumber>& numbers) {
+std::vector<NamedDoubles> to_arrays(const std::vector<PanelNumber>& numbers) {
     std::vector<std::string> order;
-    std::map<std::string, std::map<int, float>> arrays;
+    std::map<std::string, std::map<int, double>> arrays;
     for (const PanelNumber& number : numbers) {
         const auto [name, index] = split(number.label);
         if (!arrays.contains(name)) order.push_back(name);
-        arrays[name].insert_or_assign(index, static_cast<float>(number.value));
+        arrays[name].insert_or_assign(index, number.value);
     }
-    std::vector<NamedTensor> tensors;
+    std::vector<NamedDoubles> lists;
     for (const std::string& name : order) {
-        const std::map<int, float>& cells = arrays[name];
+        const std::map<int, double>& cells = arrays[name];
         const int last = cells.rbegin()->first;
-        std::vector<float> values(static_cast<std::size_t>(std::max(last, 0)) + 1, std::nanf(""));  // NaN: not shown
+        std::vector<double> values(static_cast<std::size_t>(std::max(last, 0)) + 1, std::nan(""));  // NaN: not shown
         for (const auto& [index, value] : cells) values[std::max(index, 0)] = value;
         const auto count = static_cast<std::int64_t>(values.size());
-        tensors.push_back({name, Tensor(last < 0 ? Shape{} : Shape{count}, std::move(values))});
+        lists.push_back({name, last < 0 ? Shape{} : Shape{count}, std::move(values)});
     }
-    return tensors;
+    return lists;
 }
 
 }  // namespace glassformer::app

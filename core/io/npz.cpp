@@ -27,13 +27,16 @@ std::string npy_header(const std::string& type, const std::string& shape) {
     return bytes + header;
 }
 
+/// `Number`: float or double.
+template <class Number>
 std::string header_of(const Shape& shape) {
     std::string sizes;
     for (const std::int64_t size : shape.sizes()) sizes += std::to_string(size) + ", ";
-    return npy_header("<f4", sizes);
+    return npy_header(sizeof(Number) == sizeof(float) ? "<f4" : "<f8", sizes);
 }
 
-std::string_view bytes_of(std::span<const float> values) {
+template <class Number>
+std::string_view bytes_of(std::span<const Number> values) {
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
@@ -52,6 +55,11 @@ struct ArrayNames {
     }
 };
 
+std::string zipped(std::vector<ZipEntry>& files, ArrayNames& names, std::span<const NamedText> texts) {
+    for (const NamedText& text : texts) files.push_back({names.file(text.name), to_npy(text.text)});
+    return to_zip(files);
+}
+
 }  // namespace
 
 std::string to_npz(std::span<const NamedTensor> arrays, std::span<const NamedText> texts) {
@@ -59,9 +67,17 @@ std::string to_npz(std::span<const NamedTensor> arrays, std::span<const NamedTex
     std::vector<ZipEntry> files;
     for (const NamedTensor& array : arrays)
         files.push_back(
-            {names.file(array.name), header_of(array.tensor.shape()).append(bytes_of(array.tensor.values()))});
-    for (const NamedText& text : texts) files.push_back({names.file(text.name), to_npy(text.text)});
-    return to_zip(files);
+            {names.file(array.name), header_of<float>(array.tensor.shape()).append(bytes_of(array.tensor.values()))});
+    return zipped(files, names, texts);
+}
+
+std::string doubles_to_npz(std::span<const NamedDoubles> arrays, std::span<const NamedText> texts) {
+    ArrayNames names;
+    std::vector<ZipEntry> files;
+    for (const NamedDoubles& array : arrays)
+        files.push_back(
+            {names.file(array.name), header_of<double>(array.shape).append(bytes_of(std::span(array.values)))});
+    return zipped(files, names, texts);
 }
 
 void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor> arrays,
@@ -69,7 +85,7 @@ void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor
     ArrayNames names;
     std::vector<StreamedZipEntry> files;
     for (const StreamedTensor& array : arrays) {
-        const std::string header = header_of(array.shape);
+        const std::string header = header_of<float>(array.shape);
         const std::uint64_t size = header.size() + sizeof(float) * static_cast<std::uint64_t>(array.shape.elements());
         files.push_back({names.file(array.name), size, [&array, header, size] {
                              std::string npy;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/error.h"
+#include "core/io/zip_file.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
@@ -21,6 +22,19 @@ TEST_CASE("an .npz file is a zip of its arrays, with the same bytes every time")
     CHECK(to_npz({}).size() < 100);
     const std::vector<NamedTensor> twice = {arrays[2], arrays[2]};
     CHECK(error_of([&] { to_npz(twice); }).find("two arrays are called \"one\"") != std::string::npos);
+}
+
+TEST_CASE("an .npz file of doubles has all their digits") {
+    const TemporaryFolder folder;
+    const std::vector<NamedDoubles> arrays = {{"count", Shape{}, {25010001}}, {"x", Shape{2}, {0.1, 1.0 / 3}}};
+    write_file_atomically(folder / "x.npz", doubles_to_npz(arrays));
+    const ZipReader zip(folder / "x.npz", {1 << 20, 1 << 20});
+    for (const NamedDoubles& array : arrays) {
+        const std::string npy = zip.read(array.name + ".npy", 1 << 20);
+        CHECK(npy.find("'<f8'") != std::string::npos);
+        CHECK(npy.ends_with(std::string_view(reinterpret_cast<const char*>(array.values.data()),
+                                             array.values.size() * sizeof(double))));
+    }
 }
 
 TEST_CASE("an .npz file is written array by array, and a failure leaves the old file") {

@@ -203,6 +203,12 @@ TEST_CASE("an export has the screen's words as text, its numbers, and looks the 
 
 TEST_CASE("a table has every digit of a count, and no more digits of a weight than tell it apart") {
     const std::vector<PanelNumber> numbers{{"pairs", 5001.0 * 5001.0}, {"weight", static_cast<double>(0.1f)}};
+    const std::vector<NamedDoubles> arrays = to_arrays({{"pairs", 5001.0 * 5001.0}, {"sum 1", 0.1}});
+    REQUIRE(arrays.size() == 2);
+    CHECK(arrays[0].shape == Shape{});
+    CHECK(arrays[0].values == std::vector<double>{25010001});
+    CHECK(arrays[1].shape == Shape{2});
+    CHECK(arrays[1].values.back() == 0.1);  // a double that no float equals
     CHECK(to_csv(numbers, "GPT-2") == "name,value,of\npairs,25010001,GPT-2\nweight,0.1,GPT-2\n");
 }
 
