@@ -9,6 +9,7 @@
 #include "app/common/metric_curves.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/panels.h"
+#include "app/panels/runs/run_curves.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/number_text.h"
 #include "core/trace/tracer.h"
@@ -174,6 +175,21 @@ TEST_CASE("the accuracy's dot lies on its line, and is missing where there is no
     CHECK_FALSE(accuracy_line_at(history, 220));
     CHECK(accuracy_at(history, 220)->step == 200);
     CHECK(accuracy_at(history, 50) == nullptr);
+}
+
+TEST_CASE("the loss axis reaches a diverged current run and keeps another one from flattening it") {
+    const auto run = [](int id, bool current, float last) {
+        ShownRun shown;
+        shown.id = id, shown.current = current;
+        shown.history = std::make_shared<const std::vector<MetricPoint>>(
+            std::vector<MetricPoint>{{.step = 1, .loss = 6}, {.step = 2, .loss = last}});
+        return shown;
+    };
+    const auto top = [](const std::vector<ShownRun>& runs) { return RunCurves().extent_of({}, runs).top_loss; };
+    const float calm = smooth_loss_at(*run(0, true, 900).history, 2);
+    CHECK(top({run(0, true, 2)}) == 6);
+    CHECK(top({run(0, true, 900)}) > calm);
+    CHECK(top({run(0, false, 900), run(1, true, 2)}) == 12);
 }
 
 TEST_CASE("the timeline's tooltip names the step of each number") {

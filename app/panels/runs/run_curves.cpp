@@ -66,23 +66,25 @@ void RunCurves::measure(Entry& e, const ShownRun& run) {
     const auto first =
         std::ranges::find_if(points, [](const MetricPoint& p) { return std::isfinite(p.loss) && p.loss > 0; });
     e.first_loss = first == points.end() ? 0.0f : first->loss;
+    e.last_loss = points.empty() ? 0.0f : smooth_loss_at(points, points.back().step);
 }
 
 CurveExtent RunCurves::extent_of(const Snapshot& snapshot, std::span<const ShownRun> runs) {
     CurveExtent extent;
     // The axis covers the whole planned run from its first step on, so that it does not move while the curve grows.
     extent.steps = static_cast<double>(std::max<std::int64_t>({1, snapshot.planned_steps, snapshot.live_step}));
-    float largest = 0, first = 0;
+    float largest = 0, first = 0, last = 0;
     for (const ShownRun& run : runs) {
         Entry& e = entry(run.id);
         measure(e, run);
         largest = std::max(largest, e.largest_loss);
         first = std::max(first, e.first_loss);
+        if (run.current) last = e.last_loss;
         extent.top_metric = std::max(extent.top_metric, e.largest_metric);
         if (run.history && !run.history->empty())
             extent.steps = std::max(extent.steps, static_cast<double>(run.history->back().step));
     }
-    if (first > 0) largest = std::min(largest, 2 * first);
+    if (first > 0) largest = std::min(largest, 2 * std::max(first, last));
     extent.top_loss = largest > 0 ? largest : 1.0f;
     return extent;
 }

@@ -45,7 +45,7 @@ public:
     };
 
     /// Returns the largest numbers of these runs. A diverged run would flatten all others, so the axis ends at twice
-    /// the first loss.
+    /// the first loss, or at twice the newest one of the current run, whose curve stays in sight.
     CurveExtent extent_of(const Snapshot& snapshot, std::span<const ShownRun> runs);
     const Drawn& of(const ShownRun& run, const TrainingPlot& plot, bool with_past);
     /// Drops the runs that are no longer on screen.
@@ -59,7 +59,7 @@ private:
         TrainingPlot plot;
         bool with_past = false;
         Drawn drawn;
-        float first_loss = 0.0f, largest_loss = 0.0f, largest_metric = 0.0f;
+        float first_loss = 0.0f, last_loss = 0.0f, largest_loss = 0.0f, largest_metric = 0.0f;
     };
     Entry& entry(int id);
     void measure(Entry& entry, const ShownRun& run);

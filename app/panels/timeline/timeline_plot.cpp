@@ -19,15 +19,17 @@ std::span<const MetricPoint> history_of(const Snapshot& snapshot) {
     return snapshot.history ? std::span<const MetricPoint>(*snapshot.history) : std::span<const MetricPoint>();
 }
 
+/// Returns the text of a loss on its axis, whose labels are `distance` apart.
+std::string loss_label(double loss, double distance) {
+    return loss < 1e4 ? with_decimals(loss, distance < 1 ? 1 : 0) : with_power(loss, 2);
+}
+
 /// Returns the plot inside its margins: labels on three sides, the playhead's handle above.
 TrainingPlot plot_of(const Frame& frame, const Box& box, std::span<const ShownRun> runs) {
     const Ui& ui = frame.ui;
-    const float left = draw::text_size(ui, "0.0", FontRole::small).x + ui.px(8);
     const float right = draw::text_size(ui, "100 %", FontRole::small).x + ui.px(8);
     const float under = ui.line(FontRole::small) + ui.px(10);
     TrainingPlot plot;
-    plot.box = {{std::floor(box.min.x + left), std::floor(box.min.y + ui.px(2 * handle_radius + 1))},
-                {std::floor(box.max.x - right), std::floor(box.max.y - under)}};
     const Snapshot& snapshot = frame.snapshot;
     const CurveExtent extent = run_curves(frame.state).extent_of(snapshot, runs);
     const bool log_steps = frame.state.own<TimelineState>().log_steps;
@@ -37,6 +39,11 @@ TrainingPlot plot_of(const Frame& frame, const Box& box, std::span<const ShownRu
         plot.metric.high = std::max({static_cast<double>(extent.top_metric), 2 * snapshot.model->metric_level, 1e-6});
     if (snapshot.model && snapshot.model->metric_is_loss)
         plot.y.high = plot.metric.high = std::max(extent.top_loss, extent.top_metric);  // one number, one height
+    const float left = std::max(draw::text_size(ui, "0.0", FontRole::small).x,
+                                draw::text_size(ui, loss_label(plot.y.high, 1), FontRole::small).x) +
+                       ui.px(8);
+    plot.box = {{std::floor(box.min.x + left), std::floor(box.min.y + ui.px(2 * handle_radius + 1))},
+                {std::floor(box.max.x - right), std::floor(box.max.y - under)}};
     return plot;
 }
 
@@ -93,8 +100,7 @@ void draw_value_axes(const Frame& frame, const TrainingPlot& plot) {
     const double rows = box.height() / (ui.line(FontRole::small) * 1.8f);
     const double distance = round_distance(plot.y.high, std::min(rows, 3.0));
     for (double loss = 0; loss <= plot.y.high; loss += distance)
-        draw::text(ui, {box.min.x - gap, plot.at_y(loss) - half},
-                   plot.y.high < 1e6 ? with_decimals(loss, distance < 1 ? 1 : 0) : significant(loss, 2),
+        draw::text(ui, {box.min.x - gap, plot.at_y(loss) - half}, loss_label(loss, distance),
                    {FontRole::small, t.residual_text, draw::Align::right});
 }
 
