@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "app/session/masks.h"
-#include "app/session/training_run.h"
 #include "core/analysis/nearest_uses.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
@@ -29,17 +28,6 @@ void add_sentences(const Batch& batch, int positions, bool hides, std::vector<st
         }
         if (!ids.empty() && std::ranges::find(all, ids) == all.end()) all.push_back(std::move(ids));
     }
-}
-
-/// How the model shown is trained, as far as that decides which sentences it draws: the rate of learning, say, may
-/// change at any step.
-TrainOptions drawing_of(const Subject& of) {
-    TrainOptions drawing;
-    if (!of.run && !of.model.task) return drawing;
-    const TrainOptions& all = of.run ? of.run->setup().options : of.model.task->options;
-    drawing.batch = all.batch, drawing.seed = all.seed;
-    drawing.longest = all.longest, drawing.data_share = all.data_share;
-    return drawing;
 }
 
 /// Picks at most `most` of them, evenly spaced.

@@ -2,6 +2,7 @@
 
 #include "app/session/active_model.h"
 #include "app/session/snapshot.h"
+#include "core/train/train_options.h"
 
 namespace glassformer::app {
 
@@ -17,6 +18,10 @@ struct Subject {
     bool trains = false;    // the run is training
     bool training = false;  // and its newest step is on screen: the parameters keep changing
 };
+
+/// How the model shown is trained, as far as that decides which sentences are drawn: the learning rate, say, may change
+/// at any step. The world's own way if there is no run.
+TrainOptions drawing_of(const Subject& of);
 
 /// Something that the worker computes beside the training, while somebody wants it. Commands say what; every snapshot
 /// gets the results so far, which are immutable. The worker has a list of studies. Not thread-safe.

@@ -49,6 +49,17 @@ void compare_optimizers(Changes& changes, const OptimizerOptions& from, const Op
                 filled(tr("weight decay {1}"), {number(static_cast<double>(to.weight_decay))}));
 }
 
+void compare_sentences(Changes& changes, const TrainOptions& from, const TrainOptions& to) {
+    changes.add(from.longest != to.longest, to.longest == 0 ? tr("sentences of any length")
+                                                            : filled(tr("sentences of at most {1} token",
+                                                                        "sentences of at most {1} tokens", to.longest),
+                                                                     {std::to_string(to.longest)}));
+    changes.add(from.data_share != to.data_share,
+                filled(tr("{1} of the training sentences"), {percent(to.data_share)}));
+}
+
+std::string seed_text(const TrainOptions& options) { return filled(tr("seed {1}"), {std::to_string(options.seed)}); }
+
 /// Builds the model for one sentence of one token, to get its parameters.
 TransformerGraph smallest(const TransformerConfig& config) {
     return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0});
@@ -103,6 +114,13 @@ std::string describe_removed(const TrainingSetup& setup) {
     return describe_change(whole, setup);
 }
 
+std::string describe_drawing(const TrainOptions& options) {
+    Changes changes;
+    changes.add(true, seed_text(options));
+    compare_sentences(changes, TrainOptions(), options);
+    return changes.text();
+}
+
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) {
     Changes changes;
     changes.add(from.world != to.world, filled(tr("world {1}"), {to.world}));
@@ -111,14 +129,8 @@ std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) 
     changes.add(from.options.batch != to.options.batch, filled(tr("batch {1}"), {std::to_string(to.options.batch)}));
     changes.add(from.options.clip != to.options.clip,
                 filled(tr("clip {1}"), {number(static_cast<double>(to.options.clip))}));
-    changes.add(from.options.longest != to.options.longest,
-                to.options.longest == 0 ? tr("sentences of any length")
-                                        : filled(tr("sentences of at most {1} token", "sentences of at most {1} tokens",
-                                                    to.options.longest),
-                                                 {std::to_string(to.options.longest)}));
-    changes.add(from.options.data_share != to.options.data_share,
-                filled(tr("{1} of the training sentences"), {percent(to.options.data_share)}));
-    changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
+    compare_sentences(changes, from.options, to.options);
+    changes.add(from.options.seed != to.options.seed, seed_text(to.options));
     changes.add(from.options.frozen_zero != to.options.frozen_zero, removed_text(from, to));
     changes.add(from.config.dropout != to.config.dropout,
                 filled(tr("dropout {1}"), {number(static_cast<double>(to.config.dropout))}));

@@ -32,6 +32,9 @@ TrainingSetup without_heads_of(TrainingSetup setup, const TrainingSetup& from);
 /// Describes the removed heads of a set-up: "head 0.1 removed"; empty if there are none.
 std::string describe_removed(const TrainingSetup& setup);
 
+/// Describes which sentences a training draws: "seed 2, 10 % of the training sentences".
+std::string describe_drawing(const TrainOptions& options);
+
 /// Describes what changes from one set-up to another, for the list of runs: "learning rate 0.05, no warm-up"; empty if
 /// they are the same.
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to);

@@ -21,8 +21,9 @@ std::string why_not(const ActiveModel& model) {
 }
 
 /// Fewer steps for large models, so that training takes seconds.
-TunedLensTraining::Options options_for(const TransformerConfig& c) {
+TunedLensTraining::Options options_for(const TransformerConfig& c, std::uint64_t seed) {
     TunedLensTraining::Options options;
+    options.seed = seed;
     const double d = c.d_model, words = c.d_vocab;
     const double step = options.rows * (6 * d * words + 6 * d * d) * c.n_layers, most = 6e10;
     options.steps = static_cast<int>(std::clamp(most / step, 100.0, static_cast<double>(options.steps)));
@@ -32,14 +33,17 @@ TunedLensTraining::Options options_for(const TransformerConfig& c) {
 }  // namespace
 
 void TunedLensStudy::show(Snapshot& snapshot, const Subject& of) {
-    if (shown_ && shown_->parameters.lock() != of.parameters) forget();
-    if (std::exchange(asked_, false) && !shown_) begin(of);
+    TrainOptions drawing = drawing_of(of);
+    drawing.batch = of_a_batch;
+    if (shown_ && (shown_->parameters.lock() != of.parameters || shown_->drawing != drawing)) forget();
+    if (std::exchange(asked_, false) && !shown_) begin(of, drawing);
     snapshot.tuned_lens = shown_;
 }
 
-void TunedLensStudy::begin(const Subject& of) {
+void TunedLensStudy::begin(const Subject& of, const TrainOptions& drawing) {
     shown_ = std::make_shared<TunedLensShown>();
     shown_->parameters = of.parameters;
+    shown_->drawing = drawing;
     shown_->step = of.step;
     shown_->why_not = why_not(of.model);
     if (!shown_->why_not.empty()) return;
@@ -47,9 +51,10 @@ void TunedLensStudy::begin(const Subject& of) {
         Running& r = running_.emplace();
         r.task = of.model.task;
         r.config = of.model.start.config;
-        r.seed = of.model.start.seed;
+        r.sentences = training_batches(r.task->batches, drawing);
+        r.seed = drawing.seed;
         r.parameters = of.parameters;
-        r.collector.emplace(of.backend, r.config, r.task->batches->shape(of_a_batch));
+        r.collector.emplace(of.backend, r.config, r.sentences->shape(of_a_batch));
     } catch (const Error& e) {
         running_.reset();
         shown_->why_not = e.what();
@@ -59,7 +64,7 @@ void TunedLensStudy::begin(const Subject& of) {
 void TunedLensStudy::collect(Running& r, CpuBackend& backend) {
     Batch batch;
     if (r.batches < batches && r.learn.rows < most_rows) {
-        r.task->batches->draw(r.seed, ++r.batches, of_a_batch, batch);
+        r.sentences->draw(r.seed, ++r.batches, of_a_batch, batch);
         return r.collector->add(batch, *r.parameters, most_rows, r.learn);
     }
     const std::shared_ptr<const BatchSource> source = r.task->held_out();
@@ -70,7 +75,7 @@ void TunedLensStudy::collect(Running& r, CpuBackend& backend) {
     shown_->learned = r.learn.sentences;
     shown_->held_out = held_out.sentences;
     r.training.emplace(r.collector->head(), r.parameters, std::move(r.learn), std::move(held_out), backend.pool(),
-                       options_for(r.config));
+                       options_for(r.config, r.seed));
 }
 
 void TunedLensStudy::work(const Subject& of) {

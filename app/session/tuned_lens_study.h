@@ -9,9 +9,10 @@
 
 namespace glassformer::app {
 
-/// A tuned lens for the open model at one step, without changes, trained on sentences of its world.
+/// A tuned lens for the open model at one step, without changes, trained on sentences that the model's training draws.
 struct TunedLensShown {
     std::weak_ptr<const ParameterValues> parameters;  // that it was trained for; it can only read traces of these
+    TrainOptions drawing;                             // which sentences it learned from, see drawing_of()
     std::int64_t step = 0;
     std::string why_not;                    // why there is none
     int learned = 0, held_out = 0;          // numbers of sentences
@@ -41,6 +42,7 @@ private:
     struct Running {
         std::shared_ptr<const Task> task;
         TransformerConfig config;
+        std::shared_ptr<const BatchSource> sentences;  // those that the training draws
         std::uint64_t seed = 1;
         Parameters parameters;
         std::optional<StreamCollector> collector;
@@ -49,7 +51,7 @@ private:
         std::optional<TunedLensTraining> training;
     };
 
-    void begin(const Subject& of);
+    void begin(const Subject& of, const TrainOptions& drawing);
     /// Runs a batch of the world; after the last one, starts the training.
     void collect(Running& r, CpuBackend& backend);
 

@@ -2,7 +2,9 @@
 #include "app/views/registry.h"
 #include "core/analysis/lens_curves.h"
 #include "core/analysis/logit_lens.h"
+#include "core/analysis/tuned_lens_training.h"
 #include "core/base/number_text.h"
+#include "core/tasks/tasks.h"
 #include "tests/core/bert_of_words.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -81,6 +83,59 @@ TEST_CASE("story: a tuned lens is trained on the world, used by the grid and the
     REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
     CHECK(lens_of(story) == lens);  // the fitted lens was kept
     check_grid(story, 0, lens);
+}
+
+TEST_CASE("story: a tuned lens learns from the sentences that the run draws with its seed and share and says which") {
+    Story story({.model = "next_word"});
+    open_lens(story);
+    REQUIRE(trained(story));
+    const auto tells = [&](const std::string& drawing) {
+        REQUIRE(story.play("hover \"A/tuned\"\nframes 2") == "");
+        return story.text("tooltip").find("draws (" + drawing + ")") != std::string::npos;
+    };
+    CHECK(tells("seed 1"));
+    const auto of_all = lens_of(story);
+    // The same parameters, but a training that draws other sentences.
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.data_share = 0.1f;
+    story.send(command::Branch{story.snapshot().step, setup, {}, "few"});
+    story.settle();
+    REQUIRE(trained(story));
+    story.frames(2);
+    const auto of_few = lens_of(story);
+    CHECK(of_few->maps[0].values != of_all->maps[0].values);
+    CHECK(tells("seed 1, 10 % of the training sentences"));
+    // Another learning rate draws the same sentences.
+    story.send(command::SetLearningRate{0.002f});
+    story.settle();
+    CHECK(lens_of(story) == of_few);
+    story.send(command::SetSeed{5});
+    story.send(command::Reset{});
+    story.settle();
+    REQUIRE(trained(story));
+    story.frames(2);
+    CHECK(story.snapshot().tuned_lens->drawing.seed == 5);
+    CHECK(tells("seed 5, 10 % of the training sentences"));
+    // By a second computation: what the lens has learned from are the run's own draws.
+    const auto task = make_task("next_word", GLASSFORMER_SOURCE_DIR "/assets/worlds");
+    const auto drawn = training_batches(task->batches, story.snapshot().current_run()->setup.options);
+    const int batch = TunedLensStudy::of_a_batch;
+    CpuBackend backend(1);
+    const auto& trace = story.snapshot().sentences[0].trace;
+    StreamCollector collector(backend, story.snapshot().model->config, drawn->shape(batch));
+    StreamRows learn, held_out;
+    Batch rows;
+    for (int i = 1; i <= TunedLensStudy::batches && learn.rows < TunedLensStudy::most_rows; ++i) {
+        drawn->draw(5, i, batch, rows);
+        collector.add(rows, *trace->parameters(), TunedLensStudy::most_rows, learn);
+    }
+    CHECK(learn.sentences == story.snapshot().tuned_lens->learned);
+    const int count = task->held_out()->eval_batch(batch, rows);
+    StreamCollector other(backend, story.snapshot().model->config, task->held_out()->shape(count));
+    other.add(rows, *trace->parameters(), TunedLensStudy::most_held_out, held_out);
+    TunedLensTraining training(collector.head(), trace->parameters(), learn, held_out, backend.pool(), {.seed = 5});
+    while (!training.done()) training.work();
+    CHECK(training.lens().maps[0].values == lens_of(story)->maps[0].values);
 }
 
 TEST_CASE("story: each step has its own tuned lens; what-ifs and compared steps use the plain one") {

@@ -6,6 +6,7 @@
 #include "app/common/lens_grid.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/session/training_setup.h"
 #include "app/session/tuned_lens_study.h"
 #include "core/base/number_text.h"
 
@@ -46,12 +47,13 @@ void tell_lens(const Frame& frame, const TunedLensShown& found, TunedLine& line)
     line.brief = filled(tr("Tuned, step {1}: KL, bits"), {grouped(found.step)});
     line.told =
         filled(tr("Tuned lens (Belrose et al. 2023)\nBefore the final norm, the stream x after each layer goes through "
-                  "its own affine map, x + x·A + b. The maps were trained at step {1}, on all words of {2} training "
-                  "sentences, to bring the prediction of each layer as close as possible to the model's final "
-                  "prediction. So a layer that uses a different basis from the last one is read correctly. The KL "
-                  "divergence says how far each prediction is from the model's, on {3} held-out sentences. The map of "
-                  "the training step that did best there was kept, so no layer is worse than with the plain lens."),
-               {grouped(found.step), grouped(found.learned), grouped(found.held_out)});
+                  "its own affine map, x + x·A + b. The maps were trained at step {1}, on all words of {2} sentences "
+                  "that the model's training draws ({4}), to bring the prediction of each layer as close as possible "
+                  "to the model's final prediction. So a layer that uses a different basis from the last one is read "
+                  "correctly. The KL divergence says how far each prediction is from the model's, on {3} held-out "
+                  "sentences. The map of the training step that did best there was kept, so no layer is worse than "
+                  "with the plain lens."),
+               {grouped(found.step), grouped(found.learned), grouped(found.held_out), describe_drawing(found.drawing)});
     for (int layer = 0; layer < int_size(found.lens->maps); ++layer) {
         const TunedLens::Map& map = found.lens->maps[layer];
         line.layers.push_back(std::string(layer == 0 ? tr("embed") : lens_layer_name(frame, layer)) + " " +
