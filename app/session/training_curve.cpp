@@ -51,7 +51,13 @@ void TrainingCurve::begin_events() {
 }
 
 void TrainingCurve::close_points() {
-    for (; closed_ < points_.size(); ++closed_) events_.add(points_[closed_], heads_at(points_[closed_].step));
+    for (; closed_ < points_.size(); ++closed_) {
+        const std::int64_t before = closed_ == 0 ? 0 : points_[closed_ - 1].step, step = points_[closed_].step;
+        // Heads that were measured at a step whose point is not kept.
+        for (auto at = heads_.upper_bound(before); at != heads_.end() && at->first < step; ++at)
+            events_.add_heads(at->first, at->second);
+        events_.add(points_[closed_], heads_at(step));
+    }
 }
 
 void TrainingCurve::add(const StepReport& report, double tokens_per_second) {
@@ -67,19 +73,14 @@ void TrainingCurve::add(const StepReport& report, double tokens_per_second) {
     points_.push_back(point);
 }
 
-// A measurement at a dropped point moves to the point before it.
+// Of two neighbours, the measured one stays.
 void TrainingCurve::thin() {
     if (points_.size() <= most_points) return;
-    const std::size_t half = points_.size() / 2;
+    const std::size_t older = points_.size() / 4 * 2;
     std::vector<MetricPoint> kept;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-        if (i >= half || i % 2 == 0) {
-            kept.push_back(points_[i]);
-        } else if (points_[i].accuracy >= 0.0f) {
-            kept.back().accuracy = points_[i].accuracy;
-            kept.back().held_out_loss = points_[i].held_out_loss;
-        }
-    }
+    for (std::size_t i = 0; i < older; i += 2)
+        kept.push_back(points_[i].accuracy < 0.0f && points_[i + 1].accuracy >= 0.0f ? points_[i + 1] : points_[i]);
+    kept.insert(kept.end(), points_.begin() + static_cast<std::ptrdiff_t>(older), points_.end());
     closed_ -= points_.size() - kept.size();
     points_ = std::move(kept);
 }

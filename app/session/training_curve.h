@@ -26,7 +26,8 @@ public:
     /// Takes over the parent's past, for a branch that begins at that step.
     void begin_as(const TrainingCurve& parent, std::int64_t step);
 
-    /// Adds a point. A long run thins its curve: every second point of the older half is dropped.
+    /// Adds a point. A long run thins its curve: one of every two neighbours in the older half is dropped, not the one
+    /// that was measured.
     void add(const StepReport& report, double tokens_per_second);
     /// Records a measurement of the model's newest step, which may be 0.
     void measured(std::int64_t step, double metric, float held_out_loss, std::vector<HeadScore> heads);

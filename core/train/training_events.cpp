@@ -263,7 +263,11 @@ void TrainingEvents::add(const MetricPoint& point, std::span<const HeadScore> he
         loss_sum_ = 0.0;
         loss_count_ = 0;
     }
-    if (!heads.empty()) heads_.measured(point.step, heads, events_);
+    if (!heads.empty()) add_heads(point.step, heads);
+}
+
+void TrainingEvents::add_heads(std::int64_t step, std::span<const HeadScore> heads) {
+    heads_.measured(step, heads, events_);
 }
 
 void TrainingEvents::add_measured(const MetricPoint& point) {

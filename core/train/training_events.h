@@ -165,6 +165,8 @@ public:
     /// Adds one step: its loss and gradient, and what was measured after it (fields below 0: not measured). `heads` may
     /// be empty. A point at step 0 is the measurement of the untrained model; its loss is ignored. Steps must increase.
     void add(const MetricPoint& point, std::span<const HeadScore> heads = {});
+    /// Adds heads that were measured after a step between the last point and the next one.
+    void add_heads(std::int64_t step, std::span<const HeadScore> heads);
 
     /// In the order in which they became certain.
     const std::vector<TrainingEvent>& all() const { return events_; }

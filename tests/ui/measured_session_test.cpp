@@ -194,6 +194,54 @@ TEST_CASE("a branch knows how the untrained model did: its first level is an eve
     CHECK(branch.events() == parent.events());
 }
 
+TEST_CASE("a thinned curve keeps what was measured and the branch still knows when a head formed") {
+    const TrainingEvents nothing("accuracy", true, 0.9);
+    TrainingCurve curve(nothing);
+    constexpr std::int64_t steps = 16500;  // thins the older half of its points
+    for (std::int64_t step = 1; step <= steps; ++step) {
+        curve.close_points();
+        StepReport report;
+        report.step = step;
+        report.loss = 1.0f;
+        curve.add(report, 1.0);
+        if (step % steps_between_measurements != 0) continue;
+        const float score = step < 1000 ? 0.1f : 0.9f;
+        curve.measured(step, step < 2000 ? 0.1 : 0.95, 1.0f, {{.block = 0, .head = 1, .previous_word = score}});
+    }
+    curve.close_points();
+    REQUIRE(std::ssize(curve.points()) < steps);
+    std::int64_t measured = 0;
+    for (const MetricPoint& p : curve.points()) {
+        if (p.accuracy < 0.0f) continue;
+        ++measured;
+        CHECK(p.step % steps_between_measurements == 0);
+        CHECK(curve.heads_at(p.step).size() == 1);
+    }
+    CHECK(measured == steps / steps_between_measurements);
+    const std::vector<TrainingEvent> events = curve.events();
+    REQUIRE(std::ranges::any_of(events,
+                                [](const TrainingEvent& e) { return e.kind == EventKind::head && e.step == 1000; }));
+    TrainingCurve branch(nothing);
+    branch.begin_as(curve, steps);
+    for (const EventKind kind : {EventKind::head, EventKind::metric}) {
+        std::vector<TrainingEvent> before, after;
+        const auto is_kind = [&](const TrainingEvent& e) { return e.kind == kind; };
+        std::ranges::copy_if(events, std::back_inserter(before), is_kind);
+        std::ranges::copy_if(branch.events(), std::back_inserter(after), is_kind);
+        CHECK(before == after);
+    }
+    // Heads of a kept step without a point of its own count as well: here, of a curve opened without its heads.
+    TrainingCurve opened(nothing);
+    std::vector<MetricPoint> log(curve.points());
+    std::erase_if(log, [](const MetricPoint& p) { return p.step > 60 && p.step < 4000; });
+    opened.begin(log, {}, steps);
+    const std::vector<std::int64_t> kept{0, 64, 960, 1024, 1088, 1152};
+    for (const std::int64_t step : kept)
+        opened.heads_measured(step, {{.block = 0, .head = 1, .previous_word = step < 1000 ? 0.1f : 0.9f}}, kept);
+    CHECK(std::ranges::any_of(opened.events(),
+                              [](const TrainingEvent& e) { return e.kind == EventKind::head && e.step == 1024; }));
+}
+
 TEST_CASE("an altered model is measured again as it trains") {
     Session session(options(false));
     const std::vector<WhatIf> off{what_if::HeadOff{0, 0}};
