@@ -23,6 +23,13 @@ std::string own_run_name(const Snapshot& snapshot) {
     return run->name;
 }
 
+/// "homonyms, from scratch", or the folder that the model was read from: after a reset, nothing of that is left in it.
+std::string model_text(const Snapshot& snapshot, const ModelInfo& model) {
+    const RunInfo* run = snapshot.current_run();
+    const bool anew = run && &model == snapshot.model.get() && !run->opened_at;
+    return model.folder.empty() || anew ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
+}
+
 std::string altered_words(const std::vector<WhatIf>& changes) {
     if (changes.empty()) return {};
     std::vector<std::string> all;
@@ -39,7 +46,7 @@ Provenance provenance(const Frame& frame, int slot) {
     return {.slot = slot,
             .comparing = s.comparing.what,
             .world = s.model->world_title,
-            .model = model.folder.empty() ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder),
+            .model = model_text(s, model),
             .run = slot == 0 ? own_run_name(s) : std::string(),
             .step = frame.sentence(slot).step,
             .changes = altered ? s.what_if : std::vector<WhatIf>{},

@@ -97,6 +97,17 @@ TEST_CASE("story: compared with another model, a branch, or one of several runs,
     CHECK(story.text("A/headline") == "A · homonyms, from scratch, whole");
 }
 
+TEST_CASE("story: after a reset a shipped model is no longer called that of its folder but from scratch") {
+    Story story;
+    compare_with(story, std::string(models) + "homonyms");
+    CHECK(story.text("A/headline") == "A · homonyms");
+    story.send(command::Reset{});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("A/headline") == "A · homonyms, from scratch");
+    CHECK(story.text("B/headline") == "B · homonyms");
+}
+
 TEST_CASE("story: a kept branch opened as a model keeps its name, and what it branched off") {
     const TemporaryFolder folder;
     const std::string kept = (folder / "kept").string();
