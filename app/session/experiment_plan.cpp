@@ -55,13 +55,27 @@ void require_values(const Knob& knob) {
 
 std::string name_of(const SetupSwitch& s) { return words_of_knob(s.name) + " " + s.value; }
 
+constexpr std::string_view between_parts = " · ";
+
+/// A run's name with `change` made to each of its parts.
+template <class Change>
+std::string each_part(std::string_view name, const Change& change) {
+    std::string text;
+    for (std::size_t at = 0; at <= name.size();) {
+        const std::size_t end = std::min(name.find(between_parts, at), name.size());
+        text += (at > 0 ? std::string(between_parts) : "") + change(name.substr(at, end - at));
+        at = end + between_parts.size();
+    }
+    return text;
+}
+
 ExperimentRun run_with(const ExperimentPlan& plan, const std::vector<SetupSwitch>& switches,
                        const TransformerConfig& world) {
     ExperimentRun run{{}, plan.base};
     const auto differs = [](const Knob& knob) { return knob.values.size() > 1; };
     for (std::size_t i = 0; i < switches.size(); ++i)
         if (differs(plan.knobs[i]) || std::ranges::none_of(plan.knobs, differs))
-            run.name += (run.name.empty() ? "" : " · ") + name_of(switches[i]);
+            run.name += (run.name.empty() ? "" : std::string(between_parts)) + name_of(switches[i]);
     try {
         throw_switches(run.setup, switches);
         take_from_world(run.setup.config, world);
@@ -98,17 +112,16 @@ std::vector<ExperimentRun> runs_of(const ExperimentPlan& plan, const Transformer
 }
 
 std::string tr_run_name(std::string_view name) {
-    constexpr std::string_view between = " · ";
-    std::string text;
-    for (std::size_t at = 0; at <= name.size();) {
-        const std::size_t end = std::min(name.find(between, at), name.size());
-        const std::string_view one = name.substr(at, end - at);
-        const std::size_t value = std::min(one.rfind(' '), one.size());
-        text += (at > 0 ? std::string(between) : "") + std::string(tr(one.substr(0, value)));
-        text += one.substr(value);
-        at = end + between.size();
-    }
-    return text;
+    return each_part(name, [](std::string_view part) {
+        const std::size_t value = std::min(part.rfind(' '), part.size());
+        return std::string(tr(part.substr(0, value))) + std::string(part.substr(value));
+    });
+}
+
+std::string renamed_for_seed(const std::string& name, std::uint64_t before, std::uint64_t seed) {
+    const std::string old = name_of(SetupSwitch{"seed", std::to_string(before)}),
+                      now = name_of(SetupSwitch{"seed", std::to_string(seed)});
+    return each_part(name, [&](std::string_view part) { return part == old ? now : std::string(part); });
 }
 
 std::string words_of_knob(const std::string& name) {

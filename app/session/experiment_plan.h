@@ -35,6 +35,8 @@ std::vector<ExperimentRun> runs_of(const ExperimentPlan& plan, const Transformer
 
 /// Returns a run's name in the chosen language: the words of its knobs are translated, their values stay as they are.
 std::string tr_run_name(std::string_view name);
+/// Returns the name for a run that starts over with another seed: "seed 3 · data share 0.1" names the new one.
+std::string renamed_for_seed(const std::string& name, std::uint64_t before, std::uint64_t seed);
 
 /// Returns a knob's name in plain words: "learning rate", "heads".
 std::string words_of_knob(const std::string& name);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/language/tr.h"
+#include "app/session/experiment_plan.h"
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
 
@@ -237,6 +238,7 @@ void TrainingRun::reset(std::uint64_t seed) {
     trainer_->reset(seed);
     ++restarts_;
     made_ = 0;
+    name_ = renamed_for_seed(name_, setup_.options.seed, seed);
     setup_.options.seed = seed;
     timeline_.clear();
     origin_ = {};

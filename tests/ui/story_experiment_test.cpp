@@ -347,6 +347,32 @@ TEST_CASE("the suggested claim uses the words of each world, and can be tested o
     }
 }
 
+TEST_CASE("story: an experiment's run that starts over with another seed is called by that seed") {
+    Story story({.trained = false});
+    ExperimentState& page = story.state().own<ExperimentState>();
+    page.open = true;
+    page.chosen = {"seed", "steps"};
+    page.values = {{"seed", "3, 12"}, {"steps", "2, 3"}};
+    CHECK(story.play("frames 2\nclick experiment/start") == "");
+    REQUIRE(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+    story.frames(2);
+    CHECK(story.play("click \"experiment/open 0\"") == "");
+    REQUIRE(story.until([&] { return story.snapshot().current_run()->name == "seed 3 · steps 2"; }));
+    story.send(command::Reset{});
+    story.settle();
+    CHECK(story.snapshot().current_run()->name == "seed 3 · steps 2");
+    story.send(command::SetSeed{31});
+    story.send(command::Reset{});
+    story.settle();
+    CHECK(story.snapshot().current_run()->name == "seed 31 · steps 2");
+    // A name that the user chose stays.
+    story.send(command::RenameRun{story.snapshot().run, "my seed 31"});
+    story.send(command::SetSeed{4});
+    story.send(command::Reset{});
+    story.settle();
+    CHECK(story.snapshot().current_run()->name == "my seed 31");
+}
+
 TEST_CASE("story: the share of the data is a knob only in worlds with a fixed set of sentences") {
     Story story({.trained = false});
     ExperimentState& page = story.state().own<ExperimentState>();
