@@ -17,14 +17,14 @@ constexpr std::uint64_t held_out_corpus_seed = 11;
 constexpr int least_drawn = 512, of_held_out = 64;
 
 /// Adds the sentences of a batch without padding, with masked words restored.
-void add_sentences(const Batch& batch, int positions, bool hides, std::vector<std::vector<int>>& all) {
+void add_sentences(const Batch& batch, int positions, std::vector<std::vector<int>>& all) {
     const auto width = static_cast<std::size_t>(positions);
-    for (std::size_t row = 0; (row + 1) * width <= batch.tokens.size(); ++row) {
+    const std::span<const float> said = batch.unmasked_tokens();
+    for (std::size_t row = 0; (row + 1) * width <= said.size(); ++row) {
         std::vector<int> ids;
         for (std::size_t p = row * width; p < (row + 1) * width; ++p) {
             if (!batch.key_mask.empty() && batch.key_mask[p] == 0.0f) continue;
-            const int id = static_cast<int>(batch.tokens[p]);
-            ids.push_back(hides && id == WordTokenizer::mask ? static_cast<int>(batch.targets[p]) : id);
+            ids.push_back(static_cast<int>(said[p]));
         }
         if (!ids.empty() && std::ranges::find(all, ids) == all.end()) all.push_back(std::move(ids));
     }
@@ -78,7 +78,7 @@ const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model)
         Batch batch;
         for (int step = 1; (step - 1) * options_.batch < least_drawn; ++step) {
             batches->draw(options_.seed, step, options_.batch, batch);
-            add_sentences(batch, batches->shape(options_.batch).positions, model.info->hides_words, corpus_.ids);
+            add_sentences(batch, batches->shape(options_.batch).positions, corpus_.ids);
         }
         corpus_.whole = false;
         corpus_.training = corpus_.ids.size();
@@ -86,7 +86,7 @@ const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model)
     Batch batch;
     const std::shared_ptr<const BatchSource> held_out = task.held_out();
     const int count = held_out->eval_batch(of_held_out, batch);
-    add_sentences(batch, held_out->shape(count).positions, model.info->hides_words, corpus_.ids);
+    add_sentences(batch, held_out->shape(count).positions, corpus_.ids);
     return corpus_;
 }
 

@@ -108,19 +108,17 @@ std::vector<int> words_of(std::span<const float> tokens, std::span<const float> 
 }
 
 /// Held-out sentences of a task, with masked words restored.
-std::vector<TraceInput> held_out_sentences(const Task& task, bool hides_words) {
+std::vector<TraceInput> held_out_sentences(const Task& task) {
     Batch batch;
     const std::shared_ptr<const BatchSource> source = task.held_out();
     const int count = source->eval_batch(command::averaged_sentences, batch);
-    for (std::size_t i = 0; hides_words && i < batch.tokens.size(); ++i)
-        if (batch.tokens[i] == static_cast<float>(WordTokenizer::mask)) batch.tokens[i] = batch.targets[i];
-    const auto row = [&](const std::vector<float>& all, int i) {
+    const auto row = [&](std::span<const float> all, int i) {
         const std::size_t width = all.size() / static_cast<std::size_t>(count);
-        return std::span(all).subspan(static_cast<std::size_t>(i) * width, width);
+        return all.subspan(static_cast<std::size_t>(i) * width, width);
     };
     std::vector<TraceInput> sentences;
     for (int i = 0; i < count; ++i) {
-        sentences.push_back({words_of(row(batch.tokens, i), row(batch.key_mask, i))});
+        sentences.push_back({words_of(row(batch.unmasked_tokens(), i), row(batch.key_mask, i))});
         sentences.back().source_tokens = words_of(row(batch.source_tokens, i), row(batch.source_key_mask, i));
     }
     std::erase_if(sentences, [](const TraceInput& s) { return s.tokens.empty(); });
@@ -134,7 +132,7 @@ bool blank(const std::string& text) { return text.find_first_not_of(" \t\n") == 
 Sentences::Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, std::shared_ptr<const Task> task)
     : model_(std::move(model)), task_(std::move(task)), tracer_(backend, model_->config) {
     if (task_ && model_->config.input == InputKind::words)
-        tracer_.set_world([task = task_, hides = model_->hides_words] { return held_out_sentences(*task, hides); });
+        tracer_.set_world([task = task_] { return held_out_sentences(*task); });
 }
 
 // Masking each word in turn takes as many passes as there are words, too many for a large model from elsewhere.

@@ -19,12 +19,6 @@ int post_node(const TransformerGraph& model, int block) {
     return *node;
 }
 
-/// Restores the words that a batch hides for masked-language training.
-void show_hidden_words(Batch& inputs) {
-    for (std::size_t i = 0; i < inputs.tokens.size(); ++i)
-        if (inputs.loss_weights[i] > 0) inputs.tokens[i] = inputs.targets[i];
-}
-
 /// Keeps the largest, largest first; on a tie the earlier one stays first.
 void insert(std::span<TopActivation> best, TopActivation word) {
     if (best.back().sentence >= 0 && word.activation <= best.back().activation) return;
@@ -45,8 +39,8 @@ NeuronCorpus::NeuronCorpus(Backend& backend, const TransformerConfig& config, co
 void NeuronCorpus::draw(const BatchSource& source, std::uint64_t seed, std::int64_t step) {
     Drawn& drawn = drawn_.emplace_back();
     source.draw(seed, step, batch, drawn.inputs);
-    const bool hides = model_.config.family == Family::encoder && model_.config.output == OutputKind::words;
-    if (hides) show_hidden_words(drawn.inputs);
+    const std::span<const float> said = drawn.inputs.unmasked_tokens();
+    drawn.inputs.tokens.assign(said.begin(), said.end());
     const std::size_t positions = model_.positions;
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row) {
         std::vector<int> ids;

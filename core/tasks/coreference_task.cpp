@@ -56,13 +56,17 @@ std::vector<Question> questions(const CoreferenceWorld& world, const WordTokeniz
 void put_words(const Question& question, std::size_t row, const BatchShape& shape, Batch& out) {
     put_row(question.ids, row, shape.positions, out.tokens, out.key_mask);
     put_row(question.ids, row, shape.positions, out.targets);
+    put_row(question.ids, row, shape.positions, out.unmasked);
 }
 
 /// Masked words as in MaskedWords. In addition, most sentences ask what a pronoun means, at the pronoun and where the
 /// sentence says it.
 struct QuestionRows {
     using Row = Question;
-    static void clear(const BatchShape& shape, Batch& out) { clear_rows(shape, out); }
+    static void clear(const BatchShape& shape, Batch& out) {
+        clear_rows(shape, out);
+        out.unmasked.assign(out.tokens.size(), 0.0f);
+    }
     static void put(const Question& question, std::size_t row, const BatchShape& shape, Batch& out, Rng& rng) {
         put_words(question, row, shape, out);
         for (std::size_t p = 0; p < question.ids.size(); ++p) {

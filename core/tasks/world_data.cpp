@@ -23,6 +23,7 @@ std::vector<int> word_ids(const WordTokenizer& tokenizer, std::span<const std::s
 
 void clear_rows(const BatchShape& shape, Batch& out) {
     const std::size_t rows = shape.batch;
+    out.unmasked.clear();
     for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
         values->assign(rows * static_cast<std::size_t>(shape.positions), 0.0f);
     if (shape.source_positions > 0)
@@ -94,12 +95,13 @@ MaskedWords::MaskedWords(std::vector<std::vector<int>> corpus, int positions)
 void MaskedWords::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
     Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
     clear_rows(shape(batch), out);
+    out.unmasked.assign(out.tokens.size(), 0.0f);
     for (int b = 0; b < batch; ++b) {
         const std::vector<int>& sentence = corpus_[rng.below(corpus_.size())];
         for (std::size_t p = 0; p < sentence.size(); ++p) {
             const std::size_t cell = static_cast<std::size_t>(b) * static_cast<std::size_t>(positions_) + p;
             const bool predict = rng.uniform() < predicted, replace = rng.uniform() < replaced;
-            out.targets[cell] = static_cast<float>(sentence[p]);
+            out.targets[cell] = out.unmasked[cell] = static_cast<float>(sentence[p]);
             out.tokens[cell] = static_cast<float>(predict && replace ? WordTokenizer::mask : sentence[p]);
             out.key_mask[cell] = 1.0f;
             out.loss_weights[cell] = predict ? 1.0f : 0.0f;

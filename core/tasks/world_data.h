@@ -35,7 +35,7 @@ Task task_in_words(const World& world, const std::shared_ptr<const WordTokenizer
 }
 
 /// Empties a batch of this shape for next-token prediction: fills tokens, key_mask, targets, loss_weights and, if the
-/// shape has a source, the source fields with zeros.
+/// shape has a source, the source fields with zeros; nothing is masked.
 void clear_rows(const BatchShape& shape, Batch& out);
 
 /// Writes ids into row `row` of values [batch, positions], from its first cell on.

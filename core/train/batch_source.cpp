@@ -57,8 +57,8 @@ int length_of(const std::vector<float>& mask, int row, int rows, int positions) 
     return static_cast<int>(keep.rend() - last);
 }
 
-constexpr std::array fields{&Batch::tokens,  &Batch::values,        &Batch::key_mask,
-                            &Batch::targets, &Batch::target_values, &Batch::loss_weights};
+constexpr std::array fields{&Batch::tokens,        &Batch::values,       &Batch::key_mask, &Batch::targets,
+                            &Batch::target_values, &Batch::loss_weights, &Batch::unmasked};
 constexpr std::array source_fields{&Batch::source_tokens, &Batch::source_key_mask};
 
 class ShortSentences final : public BatchSource {

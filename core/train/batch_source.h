@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -13,6 +14,11 @@ namespace glassformer {
 /// padded to the same length. Inputs that the model does not have stay empty.
 struct Batch {
     std::vector<float> tokens, values, key_mask, source_tokens, source_key_mask, targets, target_values, loss_weights;
+    /// No input: `tokens` before words were replaced by <mask>; empty if none ever is. A target need not be the word
+    /// that was replaced: it may be what a pronoun means.
+    std::vector<float> unmasked;
+
+    std::span<const float> unmasked_tokens() const { return unmasked.empty() ? tokens : unmasked; }
 };
 
 /// Sets every input of the model from the batch. Throws Error if a size is wrong.

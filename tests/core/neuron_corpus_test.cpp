@@ -1,9 +1,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/analysis/neurons.h"
 #include "core/base/error.h"
+#include "core/tasks/tasks.h"
+#include "core/tasks/world_data.h"
+#include "core/worlds/coreference.h"
+#include "core/worlds/corpus.h"
 #include "tests/core/small_models.h"
 
 using namespace glassformer;
@@ -21,16 +26,20 @@ public:
         out.tokens.assign(size, 0), out.key_mask.assign(size, 0), out.targets.assign(size, 0);
         out.loss_weights.assign(size, 0);
         Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+        std::vector<std::size_t> hidden;
         for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row) {
             const std::size_t words = 3 + rng.below(4);
             for (std::size_t i = 0; i < words; ++i) {
                 const std::size_t at = row * length + i;
                 out.tokens[at] = static_cast<float>(2 + rng.below(17)), out.key_mask[at] = 1;
             }
-            const std::size_t hidden = row * length + rng.below(words);
-            if (!hide_) continue;
-            out.targets[hidden] = out.tokens[hidden], out.loss_weights[hidden] = 1;
-            out.tokens[hidden] = 1;
+            hidden.push_back(row * length + rng.below(words));
+        }
+        if (!hide_) return;
+        out.unmasked = out.tokens;
+        for (const std::size_t at : hidden) {
+            out.targets[at] = out.tokens[at], out.loss_weights[at] = 1;
+            out.tokens[at] = 1;
         }
     }
 
@@ -53,6 +62,30 @@ std::vector<float> all_activations(SmallModel& model, const NeuronExamples& foun
 }
 
 }  // namespace
+
+TEST_CASE("neuron corpus: the sentences are those of the world where the model is asked what a pronoun means") {
+    const auto task = make_task("coreference", GLASSFORMER_SOURCE_DIR "/assets/worlds");
+    const auto world = CoreferenceWorld::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/coreference.words");
+    const auto& tokenizer = dynamic_cast<const WordTokenizer&>(*task->tokenizer);
+    std::set<std::vector<int>> said;
+    for (const CoreferenceSentence& s : distinct_sentences(world, Split::train, 6000, corpus_seed))
+        said.insert(word_ids(tokenizer, s.words));
+    for (const PeopleSentence& s : distinct_sentences(*world.people(), Split::train, 1500, corpus_seed))
+        said.insert(word_ids(tokenizer, s.words));
+    CpuBackend backend(1);
+    const NeuronCorpus corpus(backend, task->config, *task->batches, 0);
+    CHECK(corpus.sentences().size() > 150);
+    for (const std::vector<int>& sentence : corpus.sentences()) CHECK(said.contains(sentence));
+    // Short sentences are the same ones.
+    Batch batch;
+    short_sentences(task->batches, 16)->draw(3, 2, 20, batch);
+    for (std::size_t row = 0; row < 20; ++row) {
+        std::vector<int> ids;
+        for (std::size_t p = row * 16; p < (row + 1) * 16; ++p)
+            if (batch.key_mask[p] > 0) ids.push_back(static_cast<int>(batch.unmasked_tokens()[p]));
+        CHECK(said.contains(ids));
+    }
+}
 
 TEST_CASE("neuron corpus: each neuron's words are those with the largest activations, as a trace shows them") {
     for (const bool hide : {true, false}) {
