@@ -74,9 +74,13 @@ public:
             const float form = said[a.ids[a.verb]], other = said[a.other_form];
             right[a.misled] += form == other ? 0.5 : form > other;
         }
-        return {(right[0] + right[1]) / (asked[0] + asked[1]),
-                {{N_("past a noun of the other number"), right[1] / asked[1]},
-                 {N_("other sentences"), right[0] / asked[0]}}};
+        Measurement found{(right[0] + right[1]) / (asked[0] + asked[1]), {}};
+        // A world of the user's own may have no other noun in its sentences.
+        for (const bool misled : {true, false})
+            if (asked[misled] > 0.0)
+                found.details.emplace_back(misled ? N_("past a noun of the other number") : N_("other sentences"),
+                                           right[misled] / asked[misled]);
+        return found;
     }
 
 private:

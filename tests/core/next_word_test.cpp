@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
+#include "core/nn/transformer.h"
+#include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
 #include "core/text/words.h"
 #include "core/worlds/corpus.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/core/training_smoke.h"
 
 using namespace glassformer;
@@ -137,4 +141,25 @@ TEST_CASE("next word: an untrained model gets about half of the verbs right, and
     CHECK(run.after.value > 0.85);
     CHECK(run.after.details.size() == 2);
     CHECK(run.after.details[0].second <= 1.0);
+}
+
+TEST_CASE("next word: a world without another noun in its sentences measures only what it asks") {
+    const TemporaryFolder folder;
+    std::ifstream file(worlds / "next_word.words");
+    std::string text, line;
+    while (std::getline(file, line))
+        if (line.find("{other}") == std::string::npos && !line.starts_with("sample =")) text += line + "\n";
+    write_file_atomically(folder / "own.words", text + "sample = The keys are old. | Thanks for all the\n");
+    const auto task = make_task((folder / "own.words").string(), worlds);
+    CpuBackend backend(1);
+    const std::vector<float> untrained =
+        initial_parameters(*build_transformer(task->config, {1, task->config.n_ctx}).graph, 1);
+    const Measurement found = task->metric(backend)->measure(untrained);
+    REQUIRE(found.details.size() == 1);
+    CHECK(found.details.front().first == "other sentences");
+    CHECK(found.details.front().second == found.value);
+    const auto shipped = make_task("next_word", worlds);
+    CHECK(shipped->metric(backend)
+              ->measure(initial_parameters(*build_transformer(shipped->config, {1, shipped->config.n_ctx}).graph, 1))
+              .details.size() == 2);
 }
