@@ -76,6 +76,18 @@ TEST_CASE("story: the outputs of all heads add up, and a head's circuits show th
     CHECK(story.value("A/value output circuit singular 0") != doctest::Approx(truth.value_output.singular[0]));
 }
 
+TEST_CASE("story: the largest rank of a circuit is that of its own bottleneck where values have another width") {
+    Story story(tall);
+    story.send(command::OpenWorld{"induction", {{"attention.d_head", "6"}, {"attention.d_value", "10"}}});
+    REQUIRE(story.until([&] { return story.snapshot().model->config.attention.d_value == 10; }));
+    story.settle();
+    story.frames(3);
+    open_page(story, "heads");
+    CHECK(story.value("A/query key circuit rank") == 6);
+    CHECK(story.value("A/value output circuit rank") == 10);
+    CHECK(story.text("A/circuits rank").find("at most 6 and 10") != std::string::npos);
+}
+
 TEST_CASE("story: the nearest Toeplitz matrix is shown with its filter") {
     Story story({.size = {1600, 2200}, .model = "induction"});
     open_page(story, "distance");

@@ -231,11 +231,19 @@ float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& bo
                       tr("What the head moves: what a feature of the other word adds to this one's residual stream.")},
                      {at, {at.x + width, box.max.y}});
     y = std::max(left, right) + ui.px(4);
-    std::string text = filled(tr("The matrix has {1} columns, but everything passes through the head's {2} dimensions, "
-                                 "so its rank is at most {2}."),
-                              {std::to_string(found->query_key.columns), std::to_string(found->bottleneck)});
+    const std::string columns = std::to_string(found->query_key.columns), width_of = std::to_string(found->bottleneck),
+                      values = std::to_string(found->value_bottleneck);
+    std::string text =
+        found->bottleneck == found->value_bottleneck
+            ? filled(tr("The matrix has {1} columns, but everything passes through the head's {2} dimensions, "
+                        "so its rank is at most {2}."),
+                     {columns, width_of})
+            : filled(tr("Each matrix has {1} columns, but everything passes through the {2} dimensions of the head's "
+                        "queries and keys, or the {3} of its values: the ranks are at most {2} and {3}."),
+                     {columns, width_of, values});
     if (found->biases) text += std::string(" ") + tr("Both products leave the learned biases out.");
-    return y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});
+    return y + draw::label_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted},
+                                   {ui.items->of_card(head.slot, "circuits rank")});
 }
 
 }  // namespace glassformer::app::views::qkv
