@@ -88,6 +88,6 @@ TEST_CASE("an altered backend drops what-ifs of a single sentence, and refuses w
     const auto refused = [&](const WhatIf& wrong) {
         return error_of([&] { AlteredBackend(model.backend, model.config, std::vector{wrong}); });
     };
-    CHECK(refused(HeadOff{0, 3}).find("no head 3") != std::string::npos);
-    CHECK(refused(NormScaled{"blocks.9.ln1", 2, 1}).find("no norm \"blocks.9.ln1\"") != std::string::npos);
+    CHECK(contains(refused(HeadOff{0, 3}), "no head 3"));
+    CHECK(contains(refused(NormScaled{"blocks.9.ln1", 2, 1}), "no norm \"blocks.9.ln1\""));
 }

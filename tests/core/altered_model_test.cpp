@@ -55,7 +55,7 @@ TEST_CASE("parameters are copied only if the change removes some") {
     CHECK(altered({HeadOff{0, 0}}).parameters == model->parameters);
     CHECK(altered({PositionsOff{}}).parameters->size() == model->parameters->size() - 8 * 12);
     CHECK(altered({NormOff{}}).parameters->size() == model->parameters->size() - 5 * 2 * 12);
-    CHECK(error_of([&] { altered({HeadOff{0, 7}}); }).find("head 7") != std::string::npos);
+    CHECK(contains(error_of([&] { altered({HeadOff{0, 7}}); }), "head 7"));
 }
 
 TEST_CASE("without norms, a model has none at the embedding, in the heads or before the unembedding either") {
@@ -68,7 +68,7 @@ TEST_CASE("without norms, a model has none at the embedding, in the heads or bef
         check_taken_over(*model, altered);
         validate(altered.config);
         for (const NodeInfo& node : build_transformer(altered.config, {1, 3}).graph->nodes())
-            CHECK_MESSAGE(node.name.find("hook_normalized") == std::string::npos, node.name);
+            CHECK(!contains(node.name, "hook_normalized"));
     };
     check("RMS norm of queries and keys", [](Config& c) { c.norm = NormKind::rms_norm, c.attention.qk_norm = true; });
     check("norm of queries and keys alone",
@@ -81,7 +81,7 @@ TEST_CASE("without norms, a model has none at the embedding, in the heads or bef
     // Files of such a model have this norm, although it has none in its blocks.
     const auto model = small_model("norm before the unembedding alone", head_alone);
     CHECK(build_transformer(model->config, {1, 3}).graph->find("head.ln.w"));
-    CHECK(config_to_json(model->config).dump().find("head_norm") == std::string::npos);
+    CHECK(!contains(config_to_json(model->config).dump(), "head_norm"));
 }
 
 TEST_CASE("scaling a norm multiplies its γ and β, and nothing else") {
@@ -100,9 +100,9 @@ TEST_CASE("scaling a norm multiplies its γ and β, and nothing else") {
     }
     CHECK(alter(model->config, model->parameters, std::vector<WhatIf>{NormScaled{"ln_final"}}).parameters ==
           model->parameters);
-    CHECK(error_of([&] {
-              alter(model->config, model->parameters, std::vector<WhatIf>{NormScaled{"blocks.7.ln1"}});
-          }).find("blocks.7.ln1") != std::string::npos);
+    CHECK(contains(
+        error_of([&] { alter(model->config, model->parameters, std::vector<WhatIf>{NormScaled{"blocks.7.ln1"}}); }),
+        "blocks.7.ln1"));
 }
 
 TEST_CASE("a decoder without its causal mask computes what an encoder computes, and cannot be saved") {
@@ -115,5 +115,5 @@ TEST_CASE("a decoder without its causal mask computes what an encoder computes, 
     const auto a = altered.trace(sentence_a, model->parameters), b = encoder.trace(sentence_a, model->parameters);
     CHECK(same_bytes(a->values("probabilities"), b->values("probabilities")));
     CHECK_FALSE(same_bytes(a->values("probabilities"), model->trace(sentence_a)->values("probabilities")));
-    CHECK(error_of([&] { config_to_json(open); }).find("cannot be saved") != std::string::npos);
+    CHECK(contains(error_of([&] { config_to_json(open); }), "cannot be saved"));
 }

@@ -13,8 +13,6 @@ namespace glassformer {
 
 namespace fs = std::filesystem;
 
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 inline std::set<std::string> names_in(const fs::path& folder) {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());

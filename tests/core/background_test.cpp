@@ -32,7 +32,7 @@ TEST_CASE("an exception ends a task, and its reason is reported") {
             [](const std::string&) { throw std::runtime_error("and so does this"); });
     }
     fail_at("a task");
-    CHECK(why_of([](const std::stop_token&) { return Turn::done; }).find("as a test has asked") != std::string::npos);
+    CHECK(contains(why_of([](const std::stop_token&) { return Turn::done; }), "as a test has asked"));
     CHECK(fail_at({}));
     CHECK(why_of([](const std::stop_token&) { return Turn::done; }).empty());
 }
@@ -81,12 +81,12 @@ TEST_CASE("a result is computed on another thread, or by the caller if no thread
     CHECK(why_of([] { throw std::bad_alloc(); }) == "out of memory");
     CHECK(why_of([] { throw std::runtime_error("no such file"); }) == "no such file");
     fail_at("a result");
-    CHECK(why_of([] {}).find("as a test has asked") != std::string::npos);
+    CHECK(contains(why_of([] {}), "as a test has asked"));
     std::string why;
     fail_at("thread of a task");
     const Background none(
         "a task", [](const std::stop_token&) { return Turn::done; }, [&](const std::string& reason) { why = reason; });
-    CHECK(why.find("as a test has asked") != std::string::npos);
+    CHECK(contains(why, "as a test has asked"));
     CHECK_FALSE(none.joinable());
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("without threads, tasks take turns on the caller's thread, within the 
         const Background met(
             "counts", [](const std::stop_token&) { return Turn::done; }, [&](const std::string& r) { reason = r; });
     }
-    CHECK(reason.find("as a test has asked") != std::string::npos);
+    CHECK(contains(reason, "as a test has asked"));
 }
 
 TEST_CASE("only background tasks and the thread pool start threads") {

@@ -137,8 +137,8 @@ TEST_CASE("a long text without spaces is learned to its end, and its tokens deco
 }
 
 TEST_CASE("training refuses invalid UTF-8 and empty text, and stops at rare pairs and at long tokens") {
-    CHECK(error_of([] { BytePairTraining("abc\xFF"); }).find("at byte 3") != std::string::npos);
-    CHECK(error_of([] { BytePairTraining(""); }).find("empty") != std::string::npos);
+    CHECK(contains(error_of([] { BytePairTraining("abc\xFF"); }), "at byte 3"));
+    CHECK(contains(error_of([] { BytePairTraining(""); }), "empty"));
     CHECK_THROWS_AS(trained("ab", 0).token_text(256), Error);
     BytePairTraining rare("ab ac ad");
     CHECK(rare.step()->merge == BytePairMerge{' ', 'a', 256, 2});
@@ -206,8 +206,8 @@ TEST_CASE("byte pairs encode and decode any text without loss") {
     }
     const std::string run(200000, 'a');  // one word
     CHECK(tokenizer.decode(tokenizer.ids(run)) == run);
-    CHECK(error_of([&] { tokenizer.ids("ab \xE2\x82 c"); }).find("at byte 3") != std::string::npos);
-    CHECK(error_of([&] { tokenizer.ids(""); }).find("no token") != std::string::npos);
+    CHECK(contains(error_of([&] { tokenizer.ids("ab \xE2\x82 c"); }), "at byte 3"));
+    CHECK(contains(error_of([&] { tokenizer.ids(""); }), "no token"));
 }
 
 TEST_CASE("bytes that are not a whole character are shown in hexadecimal") {
@@ -238,7 +238,7 @@ TEST_CASE("a byte that is part of a character is read from its code, as decoding
         CAPTURE(text);
         CHECK(tokenizer.ids(text).size() == std::string_view(text).size());  // text as any other
     }
-    CHECK(error_of([&] { tokenizer.ids("⟨E4⟩ \xE2\x82 c"); }).find("at byte 9") != std::string::npos);
+    CHECK(contains(error_of([&] { tokenizer.ids("⟨E4⟩ \xE2\x82 c"); }), "at byte 9"));
 }
 
 TEST_CASE("byte_pairs.json round trip") {
@@ -250,7 +250,7 @@ TEST_CASE("byte_pairs.json round trip") {
     CHECK(again.ids(story) == tokenizer.ids(story));
     BytePairTokenizer({}).save(folder / "none.json");
     CHECK(BytePairTokenizer::load(folder / "none.json").size() == 256);
-    CHECK(error_of([&] { tokenizer.save(folder.path()); }).find(folder.path().string()) != std::string::npos);
+    CHECK(contains(error_of([&] { tokenizer.save(folder.path()); }), folder.path().string()));
 }
 
 TEST_CASE("malformed byte_pairs.json files are refused with the file's name and the reason") {
@@ -261,7 +261,7 @@ TEST_CASE("malformed byte_pairs.json files are refused with the file's name and 
         const std::string message = error_of([&] { BytePairTokenizer::load(file); });
         INFO("message: " << message);
         CHECK(message.starts_with(file.string()));
-        CHECK(message.find(reason) != std::string::npos);
+        CHECK(contains(message, reason));
     };
     const auto merges = [](const std::string& list) { return "{\"merges\": [" + list + "]}"; };
     const std::string good = R"({"left": 97, "right": 98, "count": 5})";
@@ -282,7 +282,7 @@ TEST_CASE("malformed byte_pairs.json files are refused with the file's name and 
         doubling += ", {\"left\": " + id + ", \"right\": " + id + ", \"count\": 1}";
     }
     check_refused(merges(doubling), "merge 10 makes a token of 2048 bytes");
-    CHECK(error_of([] { BytePairTokenizer({{97, 98, 300, 1}}); }).find("token 256") != std::string::npos);
-    CHECK(error_of([] { BytePairTokenizer({{97, 256, 256, 1}}); }).find("merge 0 joins") != std::string::npos);
-    CHECK(error_of([] { BytePairTokenizer({{97, 98, 256, -1}}); }).find("negative") != std::string::npos);
+    CHECK(contains(error_of([] { BytePairTokenizer({{97, 98, 300, 1}}); }), "token 256"));
+    CHECK(contains(error_of([] { BytePairTokenizer({{97, 256, 256, 1}}); }), "merge 0 joins"));
+    CHECK(contains(error_of([] { BytePairTokenizer({{97, 98, 256, -1}}); }), "negative"));
 }

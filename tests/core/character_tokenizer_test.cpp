@@ -56,14 +56,14 @@ TEST_CASE("an unknown character becomes <unk>, and padding decodes to nothing") 
 }
 
 TEST_CASE("invalid and repeated characters, invalid UTF-8 and empty text are refused") {
-    CHECK(error_of([] { CharacterTokenizer(U"aba"); }).find("\"a\" appears twice") != std::string::npos);
+    CHECK(contains(error_of([] { CharacterTokenizer(U"aba"); }), "\"a\" appears twice"));
     CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0xD800}); }).empty());
     CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0x110000}); }).empty());
-    CHECK(error_of([] { CharacterTokenizer::from_text("ab\xC3("); }).find("at byte 2") != std::string::npos);
-    CHECK(error_of([] { CharacterTokenizer::from_text(""); }).find("no character") != std::string::npos);
+    CHECK(contains(error_of([] { CharacterTokenizer::from_text("ab\xC3("); }), "at byte 2"));
+    CHECK(contains(error_of([] { CharacterTokenizer::from_text(""); }), "no character"));
     const CharacterTokenizer tokenizer(U"a");
-    CHECK(error_of([&] { tokenizer.ids("a\xFF"); }).find("at byte 1") != std::string::npos);
-    CHECK(error_of([&] { tokenizer.ids(""); }).find("no character") != std::string::npos);
+    CHECK(contains(error_of([&] { tokenizer.ids("a\xFF"); }), "at byte 1"));
+    CHECK(contains(error_of([&] { tokenizer.ids(""); }), "no character"));
 }
 
 TEST_CASE("characters.json round trip") {
@@ -75,7 +75,7 @@ TEST_CASE("characters.json round trip") {
     CHECK(again.size() == tokenizer.size());
     CHECK(again.ids(text) == tokenizer.ids(text));
     CHECK(again.decode(again.ids(text)) == text);
-    CHECK(error_of([&] { tokenizer.save(folder.path()); }).find(folder.path().string()) != std::string::npos);
+    CHECK(contains(error_of([&] { tokenizer.save(folder.path()); }), folder.path().string()));
 }
 
 TEST_CASE("malformed characters.json files are refused with the file's name and the reason") {
@@ -86,7 +86,7 @@ TEST_CASE("malformed characters.json files are refused with the file's name and 
         const std::string message = error_of([&] { CharacterTokenizer::load(file); });
         INFO("message: " << message);
         CHECK(message.starts_with(file.string()));
-        CHECK(message.find(reason) != std::string::npos);
+        CHECK(contains(message, reason));
     };
     check_refused("", "is not valid JSON");
     check_refused(R"({"characters": ["a", )", "is not valid JSON (at byte 2");
@@ -100,5 +100,5 @@ TEST_CASE("malformed characters.json files are refused with the file's name and 
     check_refused("{\"characters\": [\"\xE9\"]}", "is not UTF-8");
     check_refused(R"({"characters": [1e999]})", "out of range");
     check_refused(std::string(100000, '['), "nested more than 32 levels deep");
-    CHECK(error_of([&] { CharacterTokenizer::load(folder / "none.json"); }).find("none.json") != std::string::npos);
+    CHECK(contains(error_of([&] { CharacterTokenizer::load(folder / "none.json"); }), "none.json"));
 }

@@ -11,6 +11,7 @@
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -38,22 +39,13 @@ Checkpoint small_checkpoint() {
     return c;
 }
 
-std::string message_of(const std::function<void()>& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
-
 /// Saves a good checkpoint, spoils it, and returns the error message from loading it.
 std::string spoiled(const std::function<void(const fs::path&)>& spoil) {
     TemporaryFolder folder;
     const fs::path model = folder.path() / "model";
     save_checkpoint(model, small_checkpoint());
     spoil(model);
-    return message_of([&] { load_checkpoint(model); });
+    return error_of([&] { load_checkpoint(model); });
 }
 
 void replace(const fs::path& file, const std::string& from, const std::string& to) {
@@ -62,11 +54,6 @@ void replace(const fs::path& file, const std::string& from, const std::string& t
     REQUIRE(at != std::string::npos);
     text.replace(at, from.size(), to);
     std::ofstream(file, std::ios::binary) << text;
-}
-
-bool says(const std::string& message, const std::string& part) {
-    INFO(message);
-    return message.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -123,40 +110,41 @@ TEST_CASE("the shipped homonym model is loaded and saved byte for byte") {
 }
 
 TEST_CASE("a damaged checkpoint is refused with the file and the reason") {
-    CHECK(says(message_of([] { load_checkpoint("/no/such/folder"); }), "/no/such/folder is not a checkpoint folder"));
-    CHECK(says(spoiled([](const fs::path& m) { fs::remove(m / "config.json"); }), "config.json"));
-    CHECK(says(spoiled([](const fs::path& m) { std::ofstream(m / "config.json") << "{\"n_embd\":"; }),
-               "is not a JSON object"));
-    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": \"8\""); }),
-               "\"n_embd\" must be a whole number"));
-    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": 9"); }),
-               "is not divisible"));
-    CHECK(says(
+    CHECK(contains(error_of([] { load_checkpoint("/no/such/folder"); }), "/no/such/folder is not a checkpoint folder"));
+    CHECK(contains(spoiled([](const fs::path& m) { fs::remove(m / "config.json"); }), "config.json"));
+    CHECK(contains(spoiled([](const fs::path& m) { std::ofstream(m / "config.json") << "{\"n_embd\":"; }),
+                   "is not a JSON object"));
+    CHECK(contains(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": \"8\""); }),
+                   "\"n_embd\" must be a whole number"));
+    CHECK(contains(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": 9"); }),
+                   "is not divisible"));
+    CHECK(contains(
         spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": 99999999999"); }),
         "\"n_layer\" is out of range"));
-    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": -1"); }),
-               "\"n_layer\" is out of range"));
-    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"vocab_size\"", "\"vocabulary\""); }),
-               "\"vocab_size\" is missing"));
-    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "glassformer_encoder", "mamba"); }),
-               "\"model_type\" is \"mamba\""));
-    CHECK(says(spoiled([](const fs::path& m) { replace(m / "vocab.txt", "cave\n", ""); }), "config.json says 6"));
-    CHECK(says(spoiled([](const fs::path& m) { fs::resize_file(m / "model.safetensors", 100); }), "model.safetensors"));
-    CHECK(says(spoiled([](const fs::path& m) {
-                   std::ofstream(m / "log.jsonl") << "{\"step\":1,\"loss\":2}\n{\"step\":1,\"loss\":2}\n";
-               }),
-               "log.jsonl:2: steps must grow"));
+    CHECK(contains(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": -1"); }),
+                   "\"n_layer\" is out of range"));
+    CHECK(contains(spoiled([](const fs::path& m) { replace(m / "config.json", "\"vocab_size\"", "\"vocabulary\""); }),
+                   "\"vocab_size\" is missing"));
+    CHECK(contains(spoiled([](const fs::path& m) { replace(m / "config.json", "glassformer_encoder", "mamba"); }),
+                   "\"model_type\" is \"mamba\""));
+    CHECK(contains(spoiled([](const fs::path& m) { replace(m / "vocab.txt", "cave\n", ""); }), "config.json says 6"));
+    CHECK(contains(spoiled([](const fs::path& m) { fs::resize_file(m / "model.safetensors", 100); }),
+                   "model.safetensors"));
+    CHECK(contains(spoiled([](const fs::path& m) {
+                       std::ofstream(m / "log.jsonl") << "{\"step\":1,\"loss\":2}\n{\"step\":1,\"loss\":2}\n";
+                   }),
+                   "log.jsonl:2: steps must grow"));
 }
 
 TEST_CASE("tensors that do not fit config.json are all named") {
     const std::string message =
         spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_inner\": 12", "\"n_inner\": 16"); });
-    CHECK(says(message, "transformer.h.0.mlp.c_fc.weight has shape [8, 12]; config.json asks for [8, 16]"));
-    CHECK(says(message, "transformer.h.1.mlp.c_proj.weight"));
+    CHECK(contains(message, "transformer.h.0.mlp.c_fc.weight has shape [8, 12]; config.json asks for [8, 16]"));
+    CHECK(contains(message, "transformer.h.1.mlp.c_proj.weight"));
     const std::string missing =
         spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": 3"); });
-    CHECK(says(missing, "transformer.h.2.ln_1.weight is missing"));
-    CHECK(says(missing, "transformer.h.2.mlp.c_proj.bias is missing"));
+    CHECK(contains(missing, "transformer.h.2.ln_1.weight is missing"));
+    CHECK(contains(missing, "transformer.h.2.mlp.c_proj.bias is missing"));
 }
 
 TEST_CASE("huge sizes in config.json are refused before any memory is allocated") {
@@ -165,7 +153,7 @@ TEST_CASE("huge sizes in config.json are refused before any memory is allocated"
         replace(m / "config.json", "\"n_inner\": 12", "\"n_inner\": 131072");
         replace(m / "config.json", "\"n_positions\": 5", "\"n_positions\": 65536");
     });
-    CHECK(says(message, "config.json asks for [16384, 131072]"));
+    CHECK(contains(message, "config.json asks for [16384, 131072]"));
 }
 
 TEST_CASE("a NaN weight is refused, and the error names its tensor") {
@@ -175,7 +163,7 @@ TEST_CASE("a NaN weight is refused, and the error names its tensor") {
             if (t.name == "transformer.ln_f.bias") t.tensor.values()[3] = std::numeric_limits<float>::quiet_NaN();
         write_safetensors(m / "model.safetensors", file);
     });
-    CHECK(says(message, "transformer.ln_f.bias"));
+    CHECK(contains(message, "transformer.ln_f.bias"));
 }
 
 TEST_CASE("when saving fails the old checkpoint survives") {
@@ -185,7 +173,7 @@ TEST_CASE("when saving fails the old checkpoint survives") {
     Checkpoint broken = small_checkpoint();
     broken.step = 99;
     broken.keyframes = {{3, broken.parameters}, {3, broken.parameters}};  // cannot be written: two tensors of one name
-    CHECK(!message_of([&] { save_checkpoint(model, broken); }).empty());
+    CHECK(!error_of([&] { save_checkpoint(model, broken); }).empty());
     CHECK(load_checkpoint(model).step == 17);
 }
 
@@ -194,22 +182,22 @@ TEST_CASE("saving replaces only a checkpoint that this program wrote") {
     const fs::path model = folder / "model";
     save_checkpoint(model, small_checkpoint());
     save_checkpoint(model, small_checkpoint());
-    const auto refusal = [&] { return message_of([&] { save_checkpoint(model, small_checkpoint()); }); };
+    const auto refusal = [&] { return error_of([&] { save_checkpoint(model, small_checkpoint()); }); };
     SUBCASE("a project that has a config.json") {
         fs::create_directories(model / "src");
         std::ofstream(model / "src" / "main.c") << "int main;";
-        CHECK(says(refusal(), "it contains \"src\""));
+        CHECK(contains(refusal(), "it contains \"src\""));
         CHECK(fs::exists(model / "src" / "main.c"));
     }
     SUBCASE("another program's model whose files have the same names") {
         replace(model / "config.json", "\"world\"", "\"other\"");
-        CHECK(says(refusal(), "not a checkpoint of this program"));
+        CHECK(contains(refusal(), "not a checkpoint of this program"));
     }
     SUBCASE("a config.json that is not JSON") {
         std::ofstream(model / "config.json") << "no";
-        CHECK(says(refusal(), "not a checkpoint of this program"));
+        CHECK(contains(refusal(), "not a checkpoint of this program"));
     }
-    const std::string before = message_of([&] { require_checkpoint_place(model); });
+    const std::string before = error_of([&] { require_checkpoint_place(model); });
     CHECK(before == refusal());
     CHECK(read_file(model / "model.safetensors", 1 << 20).size() > 100);
 }

@@ -38,7 +38,7 @@ void check(const std::vector<Rule>& rules) {
         CAPTURE(rule.says);
         for (std::size_t i = 0; i < rule.broken.size(); ++i) {
             CAPTURE(i);
-            CHECK(refusal(rule.broken[i]).find(rule.says) != std::string::npos);
+            CHECK(contains(refusal(rule.broken[i]), rule.says));
         }
         for (std::size_t i = 0; i < rule.kept.size(); ++i) {
             CAPTURE(i);
@@ -126,7 +126,7 @@ TEST_CASE("config rules: numbers are finite and within their bounds") {
     for (float RotaryOptions::*field : {&RotaryOptions::base, &RotaryOptions::factor,
                                         &RotaryOptions::low_frequency_factor, &RotaryOptions::high_frequency_factor})
         for (const float wrong : {0.0f, -1.0f, infinite, no_number})
-            CHECK(refusal([&](C& c) { c.rotary.*field = wrong; }).find("positive number") != std::string::npos);
+            CHECK(contains(refusal([&](C& c) { c.rotary.*field = wrong; }), "positive number"));
     const auto llama = [](float low, float high) {
         return [=](C& c) {
             c.rotary.scaling = RotaryScaling::llama3;

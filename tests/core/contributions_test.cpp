@@ -175,9 +175,8 @@ TEST_CASE("the unembedding bias is a part of its own, and a BERT's head is refus
     check_sum(found);
     CHECK(std::ranges::count(found.terms, Kind::unembed_bias, &Contribution::kind) == 1);
     const auto head = small_model("head", [](TransformerConfig& c) { c.head_transform = c.unembed_bias = true; });
-    CHECK(error_of([&] {
-              logit_contributions(*head->trace(sentence_a), 0, 1);
-          }).find("another layer before the unembedding") != std::string::npos);
+    CHECK(contains(error_of([&] { logit_contributions(*head->trace(sentence_a), 0, 1); }),
+                   "another layer before the unembedding"));
 }
 
 TEST_CASE("attention without W_O is one part, not split into heads") {

@@ -56,7 +56,8 @@ std::vector<float> trained(const Task& task, const TrainOptions& options, int st
 }  // namespace
 
 TEST_CASE("only a share of a world's sentences is drawn, and a larger share contains a smaller one") {
-    for (const char* world : {"homonyms", "homonyms_zh", "coreference", "order", "translation", "translation_zh", "next_word"}) {
+    for (const char* world :
+         {"homonyms", "homonyms_zh", "coreference", "order", "translation", "translation_zh", "next_word"}) {
         CAPTURE(world);
         const auto task = task_of(world);
         const SharedBatches tenth = task->batches->part(0.1), quarter = task->batches->part(0.25);
@@ -98,8 +99,7 @@ TEST_CASE("a world that generates every sentence anew has no shares, and the err
         TrainOptions options = task->options;
         options.data_share = 0.5f;
         CpuBackend backend{1};
-        CHECK(error_of([&] { Trainer(backend, task->config, task->batches, options); }).find("anew") !=
-              std::string::npos);
+        CHECK(contains(error_of([&] { Trainer(backend, task->config, task->batches, options); }), "anew"));
     }
 }
 
@@ -134,6 +134,6 @@ TEST_CASE("a share below 1 is saved with a run and read back; an invalid share i
     CHECK(train_options_from_json(train_options_to_json(options), "run.json") == options);
     for (const float wrong : {0.0f, -0.5f, 1.5f, std::numeric_limits<float>::quiet_NaN()}) {
         options.data_share = wrong;
-        CHECK(error_of([&] { validate(options); }).find("share of the training sentences") != std::string::npos);
+        CHECK(contains(error_of([&] { validate(options); }), "share of the training sentences"));
     }
 }

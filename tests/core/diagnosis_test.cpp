@@ -33,8 +33,8 @@ struct Broken {
         before = copy_of(trainer.parameters());
         message = error_of([&] { trainer.step(); });
         INFO(message);
-        CHECK(message.find("is NaN or infinite at step 4") != std::string::npos);
-        CHECK(message.find("those of step 3") != std::string::npos);
+        CHECK(contains(message, "is NaN or infinite at step 4"));
+        CHECK(contains(message, "those of step 3"));
         CHECK(trainer.steps() == 3);
         CHECK(equal_bytes(before, trainer.parameters()));
         REQUIRE(trainer.trouble().has_value());
@@ -96,8 +96,8 @@ TEST_CASE("an overflow is traced to the op where it first appears, and to the ne
         CHECK(d.node_name.starts_with("blocks.1.ln1."));
         CHECK(d.parameter == "blocks.0.mlp.W_out");
         CHECK_FALSE(std::isfinite(d.value));
-        CHECK(broken.message.find(d.node_name) != std::string::npos);
-        CHECK(broken.message.find(d.op) != std::string::npos);
+        CHECK(contains(broken.message, d.node_name));
+        CHECK(contains(broken.message, d.op));
     }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("the −∞ of a mask is not reported, but dot products that overflow 
         CHECK(d.node_name == "blocks.0.attn.hook_attn_scores_raw");
         CHECK(d.parameter.starts_with("blocks.0.attn."));
         CHECK(d.cell >= 0);
-        CHECK(broken.message.find(d.node_name + " " + d.cell_text) != std::string::npos);
+        CHECK(contains(broken.message, d.node_name + " " + d.cell_text));
     }
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("a NaN weight is reported before any op") {
     CHECK(d.parameter == "blocks.1.attn.W_V");
     CHECK(d.cell == 5);
     CHECK(d.cell_text == "[0, 5]");
-    CHECK(broken.message.find("the weight blocks.1.attn.W_V [0, 5] is NaN") != std::string::npos);
+    CHECK(contains(broken.message, "the weight blocks.1.attn.W_V [0, 5] is NaN"));
 }
 
 TEST_CASE("if only the gradient overflows, its parameter is named") {
@@ -139,12 +139,12 @@ TEST_CASE("if only the gradient overflows, its parameter is named") {
     model.change("unembed.W_U", [](float w) { return 1e30f * w; });
     const std::string message = model.error();
     INFO(message);
-    CHECK(message.find("the gradient is NaN or infinite at step 2") != std::string::npos);
+    CHECK(contains(message, "the gradient is NaN or infinite at step 2"));
     REQUIRE(model.trainer.trouble().has_value());
     const Diagnosis& d = *model.trainer.trouble();
     CHECK((d.where == Diagnosis::Where::norm || d.where == Diagnosis::Where::backward));
     CHECK(d.parameter.starts_with("ln_final."));
-    CHECK(message.find(d.parameter) != std::string::npos);
+    CHECK(contains(message, d.parameter));
 }
 
 TEST_CASE("if a gradient is not finite, its parameter and the op that reads it are named") {
@@ -161,8 +161,7 @@ TEST_CASE("if a gradient is not finite, its parameter and the op that reads it a
     CHECK(d.parameter.starts_with("ln_final."));
     CHECK(d.node_name.starts_with("ln_final."));
     CHECK_FALSE(std::isfinite(d.value));
-    CHECK(message.find("of " + d.parameter + " " + d.cell_text + " (read by " + d.op + " for " + d.node_name) !=
-          std::string::npos);
+    CHECK(contains(message, "of " + d.parameter + " " + d.cell_text + " (read by " + d.op + " for " + d.node_name));
 }
 
 TEST_CASE("a good step reports no trouble, and after a bad one training continues from an earlier state") {

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <concepts>
 #include <string>
 
 #include "core/base/error.h"
+#include "tests/contains.h"
 
 namespace glassformer {
 
 /// Returns the message of the Error that the call throws; empty if it throws none.
-template <class Call>
+template <std::invocable Call>
 std::string error_of(const Call& call) {
     try {
         call();

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/train/optimizer.h"
+#include "tests/contains.h"
 #include "tests/core/training_models.h"
 
 using namespace glassformer;
@@ -126,8 +127,8 @@ TEST_CASE("every line of an update's numbers computes to what it says, with ever
             }
             const Line line = line_of(text);
             CHECK(line.computed == doctest::Approx(line.written).epsilon(0.01));
-            const bool in_formula = optimizer->formula().find(line.name + " ←") != std::string::npos ||
-                                    optimizer->formula().find(line.name + " =") != std::string::npos;
+            const bool in_formula =
+                contains(optimizer->formula(), line.name + " ←") || contains(optimizer->formula(), line.name + " =");
             CHECK((in_formula || line.name == "g"));
         }
         CHECK(line_of(update.numbers.front()).name == "g");

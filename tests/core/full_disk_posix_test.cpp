@@ -27,8 +27,8 @@ TEST_CASE("run folder: on a full disk the error names the file, and log and stat
     const std::string state_error = error_of([&] { run.save_state(large); });
     setrlimit(RLIMIT_FSIZE, &old);
     std::signal(SIGXFSZ, before);
-    CHECK(log_error.find("log.jsonl") != std::string::npos);
-    CHECK(state_error.find("state-30.safetensors") != std::string::npos);
+    CHECK(contains(log_error, "log.jsonl"));
+    CHECK(contains(state_error, "state-30.safetensors"));
     CHECK(fs::file_size(folder / "run" / "log.jsonl") == log_bytes);
     CHECK(same_state(read_run(folder / "run").state, state_at(20)));
     run.append(metrics_at(21));  // once there is space again, the run continues

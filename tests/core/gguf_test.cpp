@@ -59,14 +59,14 @@ std::string refusal(const std::string& bytes) {
     write_text(folder / "m.gguf", bytes);
     const std::string message = error_of([&] { GgufFile(folder / "m.gguf"); });
     CHECK(message.starts_with((folder / "m.gguf").string() + ": "));
-    CHECK(message.find('\n') == std::string::npos);
+    CHECK(!contains(message, "\n"));
     return message;
 }
 
 void check_refused(const std::string& bytes, const std::string& part) {
     const std::string message = refusal(bytes);
     INFO(message);
-    CHECK(message.find(part) != std::string::npos);
+    CHECK(contains(message, part));
 }
 
 std::vector<std::string> gpt2_metadata() {
@@ -171,8 +171,8 @@ TEST_CASE("GGUF models: errors use the file's own names for tensors and metadata
     const auto check_says = [&](const Parts& parts, const std::string& part) {
         const std::string message = refusal_of(parts);
         INFO(message);
-        CHECK(message.find("m.gguf") != std::string::npos);
-        CHECK(message.find(part) != std::string::npos);
+        CHECK(contains(message, "m.gguf"));
+        CHECK(contains(message, part));
     };
     check_says({}, "the field \"general.architecture\" is missing");
     check_says({.metadata = {value("general.architecture", text_value, text("mamba"))}},

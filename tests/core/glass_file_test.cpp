@@ -52,7 +52,7 @@ std::string refused(const fs::path& file, const std::string& bytes) {
     write_file_atomically(file, bytes);
     const std::string message = error_of([&] { load_glass(file); });
     CAPTURE(message);
-    CHECK(message.find(file.string()) != std::string::npos);
+    CHECK(contains(message, file.string()));
     CHECK(message.find("glassformer-") ==
           message.find("glassformer-test-"));  // names no folder that the user does not know
     return message;
@@ -106,39 +106,33 @@ TEST_CASE("a .glass file holds a lesson's pictures, and refuses names that lead 
         save_glass(file, {small_model(), handed});
         return ZipReader(file, {1 << 20, 1 << 20}).read("glass.json", 1000);
     };
-    CHECK(version(with).find("\"version\": 2") != std::string::npos);
-    CHECK(version(lecture).find("\"version\": 1") != std::string::npos);
+    CHECK(contains(version(with), "\"version\": 2"));
+    CHECK(contains(version(lecture), "\"version\": 1"));
     const std::vector<ZipEntry> good = good_entries(folder);
     for (const char* name : {"pictures/../x.png", "pictures//etc/x.png", "pictures/x.sh", "pictures/a/./x.png",
                              "pictures/a\\x.png", "pictures/.png", "pictures/"}) {
         CAPTURE(name);
         std::vector<ZipEntry> entries = good;
         entries.push_back({name, "x"});
-        CHECK(refused(file, to_zip(entries)).find("which does not belong there") != std::string::npos);
+        CHECK(contains(refused(file, to_zip(entries)), "which does not belong there"));
     }
     std::vector<ZipEntry> entries = good;
     for (int i = 0; i < 3; ++i)
         entries.push_back({"pictures/" + std::to_string(i) + ".png", std::string(3'900'000, 'x')});
-    CHECK(refused(file, to_zip(entries)).find("more than 8 MB") != std::string::npos);
+    CHECK(contains(refused(file, to_zip(entries)), "more than 8 MB"));
     entries = good;
     entries.push_back({"pictures/x.png", std::string(4'100'000, 'x')});
-    CHECK(refused(file, to_zip(entries)).find("pictures/x.png") != std::string::npos);
+    CHECK(contains(refused(file, to_zip(entries)), "pictures/x.png"));
 }
 
 TEST_CASE("a .glass file overwrites nothing but another .glass file") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "thesis.glass", "my thesis");
-    CHECK(error_of([&] {
-              save_glass(folder / "thesis.glass", {small_model(), {}});
-          }).find("already exists") != std::string::npos);
+    CHECK(contains(error_of([&] { save_glass(folder / "thesis.glass", {small_model(), {}}); }), "already exists"));
     CHECK(read_file(folder / "thesis.glass", 100) == "my thesis");
     fs::create_directory(folder / "folder.glass");
-    CHECK(error_of([&] {
-              save_glass(folder / "folder.glass", {small_model(), {}});
-          }).find("folder.glass") != std::string::npos);
-    CHECK(error_of([&] {
-              save_glass(folder / "none" / "x.glass", {small_model(), {}});
-          }).find("x.glass") != std::string::npos);
+    CHECK(contains(error_of([&] { save_glass(folder / "folder.glass", {small_model(), {}}); }), "folder.glass"));
+    CHECK(contains(error_of([&] { save_glass(folder / "none" / "x.glass", {small_model(), {}}); }), "x.glass"));
 }
 
 TEST_CASE("a .glass file saves as many kept steps as fit, including the one shown") {
@@ -200,47 +194,40 @@ TEST_CASE("malicious .glass files are refused with a clear error, and leave noth
     const auto named = [](std::vector<ZipEntry>& entries, const std::string& name) -> std::string& {
         return std::ranges::find(entries, name, &ZipEntry::name)->bytes;
     };
-    CHECK(refused(file, "").find("is empty") != std::string::npos);
-    CHECK(refused(file, "PK\x03\x04 and then nothing").find("zip") != std::string::npos);
-    CHECK(refused(file, to_zip(std::vector<ZipEntry>{{"homework.txt", "hello"}})).find("not a .glass file") !=
-          std::string::npos);
+    CHECK(contains(refused(file, ""), "is empty"));
+    CHECK(contains(refused(file, "PK\x03\x04 and then nothing"), "zip"));
+    CHECK(contains(refused(file, to_zip(std::vector<ZipEntry>{{"homework.txt", "hello"}})), "not a .glass file"));
     // A file of a newer version says so, whatever else it contains.
     const std::string future = spoiled([&](auto& entries) {
         named(entries, "glass.json") = "{\"format\": \"glassformer\", \"version\": 3}";
         entries.push_back({"holograms/1", "?"});
     });
-    CHECK(future.find("newer Glassformer") != std::string::npos);
-    CHECK(spoiled([&](auto& entries) { named(entries, "glass.json") = "{\"format\": 3"; }).find("glass.json") !=
-          std::string::npos);
-    CHECK(spoiled([&](auto& entries) {
-              named(entries, "glass.json") = "{\"format\":\"glassformer\",\"version\":-1}";
-          }).find("version") != std::string::npos);
+    CHECK(contains(future, "newer Glassformer"));
+    CHECK(contains(spoiled([&](auto& entries) { named(entries, "glass.json") = "{\"format\": 3"; }), "glass.json"));
+    CHECK(contains(
+        spoiled([&](auto& entries) { named(entries, "glass.json") = "{\"format\":\"glassformer\",\"version\":-1}"; }),
+        "version"));
     const std::string outside = folder.path().string() + "-escaped", up = "../" + fs::path(outside).filename().string();
     for (const std::string& name :
          {"../" + up, outside, "model/../" + up, std::string("model/run.sh"), std::string("model/source/../x"),
           std::string("model\\config.json"), std::string("scene.json/")}) {
         CAPTURE(name);
-        CHECK(spoiled([&](auto& entries) {
-                  entries.push_back({name, "x"});
-              }).find("which does not belong there") != std::string::npos);
+        CHECK(contains(spoiled([&](auto& entries) { entries.push_back({name, "x"}); }), "which does not belong there"));
     }
     CHECK_FALSE(fs::exists(outside));
-    CHECK(spoiled([&](auto& entries) {
-              named(entries, "scene.json") = std::string(2 << 20, ' ');
-          }).find("scene.json") != std::string::npos);
-    CHECK(spoiled([&](auto& entries) { named(entries, "model/config.json") = "{}"; }).find("config.json") !=
-          std::string::npos);
-    CHECK(spoiled([&](auto& entries) {
-              named(entries, "model/model.safetensors").resize(100);
-          }).find("model.safetensors") != std::string::npos);
-    CHECK(spoiled([&](auto& entries) { entries.erase(entries.begin() + 2, entries.end()); }).find("config.json") !=
-          std::string::npos);
+    CHECK(contains(spoiled([&](auto& entries) { named(entries, "scene.json") = std::string(2 << 20, ' '); }),
+                   "scene.json"));
+    CHECK(contains(spoiled([&](auto& entries) { named(entries, "model/config.json") = "{}"; }), "config.json"));
+    CHECK(contains(spoiled([&](auto& entries) { named(entries, "model/model.safetensors").resize(100); }),
+                   "model.safetensors"));
+    CHECK(contains(spoiled([&](auto& entries) { entries.erase(entries.begin() + 2, entries.end()); }), "config.json"));
     for (const char* lesson : {"\"../x\"", "\"\"", "3"}) {
         CAPTURE(lesson);
-        CHECK(spoiled([&](auto& entries) {
-                  named(entries, "glass.json") =
-                      "{\"format\": \"glassformer\", \"version\": 1, \"lesson\": " + std::string(lesson) + "}";
-              }).find("lesson") != std::string::npos);
+        CHECK(contains(spoiled([&](auto& entries) {
+                           named(entries, "glass.json") =
+                               "{\"format\": \"glassformer\", \"version\": 1, \"lesson\": " + std::string(lesson) + "}";
+                       }),
+                       "lesson"));
     }
     // The zip's checksum detects a changed byte in the weights.
     std::string bytes = to_zip(good);
@@ -253,14 +240,12 @@ TEST_CASE("a zip is refused before more of it is unpacked than is allowed") {
     const fs::path file = folder / "bomb.zip";
     write_file_atomically(file, to_zip(std::vector<ZipEntry>{{"zeros", std::string(1 << 22, '\0')}, {"two", "2"}}));
     CHECK(fs::file_size(file) < 8192);
-    CHECK(error_of([&] {
-              ZipReader(file, {1 << 20, 1 << 20});
-          }).find("larger than 1 MiB when it is unpacked") != std::string::npos);
-    CHECK(error_of([&] { ZipReader(file, {100, 1 << 23}); }).find("bomb.zip") != std::string::npos);
-    CHECK(error_of([&] { ZipReader(file, {1 << 20, 1 << 23, 1}); }).find("2 files") != std::string::npos);
+    CHECK(contains(error_of([&] { ZipReader(file, {1 << 20, 1 << 20}); }), "larger than 1 MiB when it is unpacked"));
+    CHECK(contains(error_of([&] { ZipReader(file, {100, 1 << 23}); }), "bomb.zip"));
+    CHECK(contains(error_of([&] { ZipReader(file, {1 << 20, 1 << 23, 1}); }), "2 files"));
     const ZipReader zip(file, {1 << 20, 1 << 23});
-    CHECK(error_of([&] { zip.read("zeros", 1000); }).find("the limit is 1000") != std::string::npos);
-    CHECK(error_of([&] { zip.read("three", 1000); }).find("has no file \"three\"") != std::string::npos);
+    CHECK(contains(error_of([&] { zip.read("zeros", 1000); }), "the limit is 1000"));
+    CHECK(contains(error_of([&] { zip.read("three", 1000); }), "has no file \"three\""));
     CHECK(zip.read("zeros", 1 << 22) == std::string(1 << 22, '\0'));
     CHECK(zip.read("two", 1) == "2");
     // A file whose stated size is too large, then too small.

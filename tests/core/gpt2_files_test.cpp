@@ -21,7 +21,7 @@ void check_refused(const TemporaryFolder& folder, const std::string& file, const
     const std::string message = error_of([&] { HfTokenizer::load(folder.path()); });
     INFO("message: " << message);
     CHECK(message.starts_with((folder / file).string() + ": "));
-    CHECK(message.find(reason) != std::string::npos);
+    CHECK(contains(message, reason));
 }
 
 /// Checks that the small vocabulary is refused after this change.

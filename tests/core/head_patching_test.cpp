@@ -175,13 +175,13 @@ TEST_CASE("patching from a sentence of another length uses the aligned words") {
                 check_against(*model, patch, *b, by_hand);
             }
         const auto why = [&](const HeadPatch& patch) { return error_of([&] { patch_head(patch, a->model(), *b); }); };
-        CHECK(why({}).find("5 and 7 tokens") != std::string::npos);
-        CHECK(why({.position = 5, .partners = partners}).find("no position 5") != std::string::npos);
-        CHECK(why({.position = 1, .partners = partners}).find("no word of the other") != std::string::npos);
-        CHECK(why({.partners = {-1, -1, -1, -1, -1}}).find("no word of the other") != std::string::npos);
-        CHECK(why({.partners = {0, 1, 2, 3, 7}}).find("one position of the other") != std::string::npos);
-        CHECK(why({.partners = {0, 1}}).find("one position of the other") != std::string::npos);
-        CHECK(why({.head = 3}).find("no head 3") != std::string::npos);
+        CHECK(contains(why({}), "5 and 7 tokens"));
+        CHECK(contains(why({.position = 5, .partners = partners}), "no position 5"));
+        CHECK(contains(why({.position = 1, .partners = partners}), "no word of the other"));
+        CHECK(contains(why({.partners = {-1, -1, -1, -1, -1}}), "no word of the other"));
+        CHECK(contains(why({.partners = {0, 1, 2, 3, 7}}), "one position of the other"));
+        CHECK(contains(why({.partners = {0, 1}}), "one position of the other"));
+        CHECK(contains(why({.head = 3}), "no head 3"));
     }
 }
 
@@ -271,10 +271,9 @@ TEST_CASE("a what-if on a part of a head equals patch_head, and affects only its
             }
         const WhatIfRun alone{{sentence_b}, 1, {}};
         const HeadPatch patch{.slot = 1, .position = 9};
-        CHECK(tracer.refusal(alone, HeadPatch{.slot = 1}, {}).find("no other sentence") != std::string::npos);
+        CHECK(contains(tracer.refusal(alone, HeadPatch{.slot = 1}, {}), "no other sentence"));
         CHECK(tracer.refusal(alone, HeadPatch{.slot = 1, .source = PatchSource::mean}, {}).empty());
-        CHECK(tracer.refusal({{sentence_b}, 1, TraceInput{sentence_a}}, patch, {}).find("no position 9") !=
-              std::string::npos);
+        CHECK(contains(tracer.refusal({{sentence_b}, 1, TraceInput{sentence_a}}, patch, {}), "no position 9"));
     }
 }
 
@@ -365,14 +364,11 @@ TEST_CASE("patching a part of a cross-attention head, from B or with the mean, e
         return error_of([&] { patch_head(patch, a->model(), from); });
     };
     const auto other = model.tracer.trace(longer, model.parameters);
-    CHECK(refused({.part = HeadPart::k, .to = AttentionTo::source}, *other).find("5 and 7 tokens") !=
-          std::string::npos);
-    CHECK(refused({.part = HeadPart::v, .position = 5, .to = AttentionTo::source}, *a).find("no position 5") !=
-          std::string::npos);
-    CHECK(refused({.part = HeadPart::pattern, .partners = words, .to = AttentionTo::source}, *other)
-              .find("5 and 7 tokens") != std::string::npos);
-    CHECK(refusal(HeadPatch{.to = AttentionTo::source}, small_config()).find("no cross-attention") !=
-          std::string::npos);
+    CHECK(contains(refused({.part = HeadPart::k, .to = AttentionTo::source}, *other), "5 and 7 tokens"));
+    CHECK(contains(refused({.part = HeadPart::v, .position = 5, .to = AttentionTo::source}, *a), "no position 5"));
+    CHECK(contains(refused({.part = HeadPart::pattern, .partners = words, .to = AttentionTo::source}, *other),
+                   "5 and 7 tokens"));
+    CHECK(contains(refusal(HeadPatch{.to = AttentionTo::source}, small_config()), "no cross-attention"));
 }
 
 TEST_CASE("the patch grid of a cross-attention head has columns for the source's words first, for k and v") {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/text/tokenizer.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -26,12 +27,7 @@ HfTokenizer load(const json& spec) {
 }
 
 std::string error_of_spec(const json& spec) {
-    try {
-        load(spec);
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
+    return error_of([&] { load(spec); });
 }
 
 std::vector<std::string> pieces(const HfTokenizer& t, std::string_view text) {
@@ -284,8 +280,8 @@ TEST_CASE("published tokenizer: a file's fault is named, and nothing hangs") {
     const auto names = [](const json& spec, const std::string& part) {
         const std::string message = error_of_spec(spec);
         CAPTURE(message);
-        CHECK(message.find("tokenizer.json") != std::string::npos);
-        CHECK(message.find(part) != std::string::npos);
+        CHECK(contains(message, "tokenizer.json"));
+        CHECK(contains(message, part));
     };
     const json good = word_level({"a"});
     const auto with = [&](const char* stage, const json& value) {

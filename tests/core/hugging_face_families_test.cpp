@@ -49,7 +49,7 @@ void check_says(const std::string& message, const std::vector<std::string>& part
     INFO(message);
     for (const std::string& part : parts) {
         INFO(part);
-        CHECK(message.find(part) != std::string::npos);
+        CHECK(contains(message, part));
     }
 }
 
@@ -126,9 +126,11 @@ TEST_CASE("folders from elsewhere: tensor names without prefix, old names and un
                   file.tensors.push_back({dense + "weight", Tensor({12, 12})});
                   file.tensors.push_back({dense + "bias", Tensor({12})});
               }) == "");
-        CHECK(refusal("bert", config_of("bert"), [&](Safetensors& file) {
-                  file.tensors.push_back({dense + "weight", Tensor({12, 11})});
-              }).find("bert.pooler.dense.bias is missing") != std::string::npos);
+        CHECK(contains(refusal("bert", config_of("bert"),
+                               [&](Safetensors& file) {
+                                   file.tensors.push_back({dense + "weight", Tensor({12, 11})});
+                               }),
+                       "bert.pooler.dense.bias is missing"));
     }
     CHECK(refusal("gpt_neox", config_of("gpt_neox"), [](Safetensors& file) {
               file.tensors.push_back({"gpt_neox.layers.0.attention.bias", Tensor({1, 1, 16, 16})});
@@ -270,15 +272,14 @@ TEST_CASE("folders from elsewhere: the error names what is there instead of a mo
     write_text(folder / "llama-q4.gguf", "x");
     check_says(error_of([&] { load_checkpoint(folder / "llama-q4.gguf"); }), {"does not begin as a GGUF file"});
     for (const auto& call : {refusal_with({"ckpt.pt"}, false), refusal_with({"ckpt.pt"}, true)})
-        CHECK(call.find("check the spelling") == std::string::npos);
+        CHECK(!contains(call, "check the spelling"));
 }
 
 TEST_CASE("folders from elsewhere: an unreadable folder is not called empty, and the system's reason is given") {
     const TemporaryFolder folder;
     const auto check_reason = [](const std::string& said, const std::error_code& why) {
         check_says(said, {"cannot be read: " + why.message()});
-        for (const char* wrong : {"empty", "there is no", "train --world"})
-            CHECK(said.find(wrong) == std::string::npos);
+        for (const char* wrong : {"empty", "there is no", "train --world"}) CHECK(!contains(said, wrong));
     };
     std::error_code why;
     write_text(folder / "file", "x");

@@ -202,10 +202,9 @@ TEST_CASE("interventions also apply to the parts that are computed later") {
     const auto refused = [&](Intervention change) {
         return error_of([&] { keeps_little.trace(input, parameters, {std::move(change)}); });
     };
-    CHECK(refused(set(*plain, "logits", {{37 * 19 - 1, 2}}, 0.0f)).find("beyond the 703 cells") != std::string::npos);
-    CHECK(refused({plain->graph().at("logits"), {{0, 2}}, {1.0f}}).find("gives 1 values") != std::string::npos);
-    CHECK(refused(set(*plain, "blocks.0.attn.hook_result", {{0, 1}}, 0.0f)).find("op that is run") !=
-          std::string::npos);
+    CHECK(contains(refused(set(*plain, "logits", {{37 * 19 - 1, 2}}, 0.0f)), "beyond the 703 cells"));
+    CHECK(contains(refused({plain->graph().at("logits"), {{0, 2}}, {1.0f}}), "gives 1 values"));
+    CHECK(contains(refused(set(*plain, "blocks.0.attn.hook_result", {{0, 1}}, 0.0f)), "op that is run"));
 }
 
 TEST_CASE("parts outside a node are refused") {
@@ -214,8 +213,8 @@ TEST_CASE("parts outside a node are refused") {
     const int pattern = trace->graph().at("blocks.0.attn.hook_pattern");
     CHECK(trace->slices(pattern).count == 4);
     CHECK(trace->part(pattern, {4, 0}).values().empty());
-    CHECK(error_of([&] { trace->part(pattern, {4, 1}); }).find("has 4 parts") != std::string::npos);
-    CHECK(error_of([&] { trace->part(pattern, {-1, 1}); }).find("has 4 parts") != std::string::npos);
+    CHECK(contains(error_of([&] { trace->part(pattern, {4, 1}); }), "has 4 parts"));
+    CHECK(contains(error_of([&] { trace->part(pattern, {-1, 1}); }), "has 4 parts"));
 }
 
 TEST_CASE("a part that is held stays valid, whatever is requested next") {

@@ -63,7 +63,7 @@ TEST_CASE("running statistics and removed heads have their own equations") {
     check_lives(trainer, "batch norm");
     const NodeInfo& mean = trainer.graph()[trainer.graph().at("blocks.0.ln1.running_var")];
     const UpdateExplanation running = explain_update(trainer, mean.offset + 3);
-    CHECK(running.formula.find("r of the batch") != std::string::npos);
+    CHECK(contains(running.formula, "r of the batch"));
     CHECK(running.change != 0.0);
     const UpdateExplanation held = explain_update(trainer, trainer.options().frozen_zero.at(0).offset + 2);
     CHECK(held.formula == "w = 0");
@@ -141,18 +141,18 @@ TEST_CASE("the loss of every word: the weighted mean is the loss of the step, in
 TEST_CASE("reading what was not watched, or is out of date, is refused with the reason") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
-    CHECK(error_of([&] { trainer.inside(); }).find("run a") != std::string::npos);
+    CHECK(contains(error_of([&] { trainer.inside(); }), "run a"));
     trainer.step();
     CHECK(trainer.inside().parameters_before.empty());
     for (const auto& message : {error_of([&] { trainer.last_update(); }), error_of([&] { trainer.loss_of_tokens(); }),
                                 error_of([&] { explain_update(trainer, 0); })})
-        CHECK(message.find("not watched") != std::string::npos);
+        CHECK(contains(message, "not watched"));
     trainer.watch(true);
     trainer.step();
     CHECK(trainer.last_update().size() == trainer.parameters().size());
-    CHECK(error_of([&] { explain_update(trainer, -1); }).find("there is no -1") != std::string::npos);
+    CHECK(contains(error_of([&] { explain_update(trainer, -1); }), "there is no -1"));
     trainer.set_batch(3);
-    CHECK(error_of([&] { trainer.last_update(); }).find("not watched") != std::string::npos);
+    CHECK(contains(error_of([&] { trainer.last_update(); }), "not watched"));
     trainer.step();
     CHECK(trainer.loss_of_tokens().size() == 27);
 }
@@ -166,7 +166,7 @@ TEST_CASE("a negative gradient is in parentheses where it is squared") {
     for (std::int64_t cell = 0; cell < trainer.graph().parameter_count() && negative < 5; ++cell)
         for (const std::string& line : explain_update(trainer, cell).numbers) {
             const std::size_t square = line.find("²");
-            if (square == std::string::npos || line.find(" · (-") == std::string::npos) {
+            if (square == std::string::npos || !contains(line, " · (-")) {
                 CHECK((square == std::string::npos || line.rfind(" · -", square) == std::string::npos));
                 continue;
             }

@@ -16,12 +16,11 @@ TEST_CASE("an .npz file is a zip of its arrays, with the same bytes every time")
                                              {"one", Tensor(Shape{}, {7})}};
     const std::string bytes = to_npz(arrays);
     CHECK(bytes.starts_with("PK\x03\x04"));
-    for (const char* name : {"blocks.0.hook_resid_pre.npy", "A/weight.npy", "one.npy"})
-        CHECK(bytes.find(name) != std::string::npos);
+    for (const char* name : {"blocks.0.hook_resid_pre.npy", "A/weight.npy", "one.npy"}) CHECK(contains(bytes, name));
     CHECK(to_npz(arrays) == bytes);
     CHECK(to_npz({}).size() < 100);
     const std::vector<NamedTensor> twice = {arrays[2], arrays[2]};
-    CHECK(error_of([&] { to_npz(twice); }).find("two arrays are called \"one\"") != std::string::npos);
+    CHECK(contains(error_of([&] { to_npz(twice); }), "two arrays are called \"one\""));
 }
 
 TEST_CASE("an .npz file of doubles has all their digits") {
@@ -60,11 +59,9 @@ TEST_CASE("an .npz file is written array by array, and a failure leaves the old 
     tensors.push_back({"three", Shape{1}, [](const auto&) { throw Error("the model is gone"); }});
     CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }) == "the model is gone");
     tensors.back() = {"three", Shape{4}, [](const auto& write) { write(std::vector<float>{1, 2}); }};
-    CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }).find("\"three.npy\" does not have the size") !=
-          std::string::npos);
+    CHECK(contains(error_of([&] { write_npz(folder / "x.npz", tensors); }), "\"three.npy\" does not have the size"));
     CHECK(read_file(folder / "x.npz", 1 << 20) == bytes);
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
     CHECK_THROWS_AS(write_npz(folder / "none" / "x.npz", tensors), Error);
-    CHECK(error_of([&] { write_npz("/dev/full", std::span(tensors).first(2)); }).find("/dev/full") !=
-          std::string::npos);
+    CHECK(contains(error_of([&] { write_npz("/dev/full", std::span(tensors).first(2)); }), "/dev/full"));
 }

@@ -58,6 +58,5 @@ TEST_CASE("a tokenizer's expression that PCRE2 cannot express is refused") {
         CAPTURE(expression);
         CHECK(refusal(expression).starts_with("x.json: the expression "));
     }
-    CHECK(refusal(std::string(1'000'000, '[') + std::string(1'000'000, ']')).find("nested more than 16 deep") !=
-          std::string::npos);
+    CHECK(contains(refusal(std::string(1'000'000, '[') + std::string(1'000'000, ']')), "nested more than 16 deep"));
 }

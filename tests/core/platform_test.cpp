@@ -12,6 +12,7 @@
 #include "core/platform/mapped_file.h"
 #include "core/platform/process.h"
 #include "core/platform/system_error.h"
+#include "tests/contains.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
@@ -27,7 +28,7 @@ bool calls_the_system(const std::string& line) {
                                         "<sched.h>",   "<spawn.h>",    "<dirent.h>",  "<windows.h>", "<io.h>",
                                         "<process.h>", "<ucontext.h>", "<langinfo.h>"};
     static constexpr std::array calls{"getenv(\"HOME", "getenv(\"XDG_", "\"/proc/", "syscall("};
-    const auto has = [&](const char* part) { return line.find(part) != std::string::npos; };
+    const auto has = [&](const char* part) { return contains(line, part); };
     if (line.starts_with("#include")) return std::ranges::any_of(headers, has);
     return std::ranges::any_of(calls, has);
 }
@@ -35,7 +36,7 @@ bool calls_the_system(const std::string& line) {
 /// True if a line of a test itself chooses a path among the temporary files.
 bool chooses_a_temporary_place(const std::string& line) {
     static const std::array ways{std::string("temp_directory_") + "path()", std::string("\"/") + "tmp/"};
-    return std::ranges::any_of(ways, [&](const std::string& way) { return line.find(way) != std::string::npos; });
+    return std::ranges::any_of(ways, [&](const std::string& way) { return contains(line, way); });
 }
 
 /// Returns "file:line: text" for every line in a folder, except in the file or folder `but`, for which `told` is true.

@@ -9,6 +9,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/program.h"
 #include "core/text/shown_bytes.h"
+#include "tests/contains.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -56,7 +57,7 @@ TEST_CASE("a program that hangs or floods is killed when its time is up, and the
         const std::string stat = "/proc/" + std::to_string(child) + "/stat";
         std::string state;
         std::getline(std::ifstream(stat), state);
-        return state.empty() || state.find(") Z ") != std::string::npos;
+        return state.empty() || contains(state, ") Z ");
     };
     for (int tries = 0; !is_gone() && tries < 1000; ++tries) ::usleep(10'000);
     CHECK(is_gone());
@@ -69,6 +70,6 @@ TEST_CASE("invisible characters and invalid UTF-8 are found") {
     for (const char* text : {"a bat", "\tTab", "café", "\u05d0\u200f", "👩\u200d🔬", ""}) CHECK(hidden_in(text).empty());
     CHECK(hidden_in("a \u202etab") == "the character U+202E is invisible; remove it");
     CHECK(hidden_in(std::string_view("a\0b", 3)) == "the character U+0000 is invisible; remove it");
-    CHECK(hidden_in("a\u200bb").find("U+200B") != std::string::npos);
+    CHECK(contains(hidden_in("a\u200bb"), "U+200B"));
     CHECK(hidden_in("caf\xE9") == "the byte ⟨E9⟩ is not UTF-8; save the file as UTF-8");
 }

@@ -19,13 +19,8 @@ namespace {
 int files_in(const fs::path& folder, const std::string& part) {
     int count = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        count += entry.path().filename().string().find(part) != std::string::npos;
+        count += contains(entry.path().filename().string(), part);
     return count;
-}
-
-bool says(const std::string& message, const std::string& part) {
-    INFO(message);
-    return message.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -76,7 +71,7 @@ TEST_CASE("run folder: name, colour and hidden are saved, and an invalid colour 
         look.hidden = true;
         run.set_settings(look);
         look.colour = "blue";
-        CHECK(says(error_of([&] { run.set_settings(look); }), "blue"));
+        CHECK(contains(error_of([&] { run.set_settings(look); }), "blue"));
     }
     const SavedRun run = read_run(folder / "run");
     CHECK(run.settings.name == "ten times the rate");
@@ -109,9 +104,9 @@ TEST_CASE("run folder: if the newest state is damaged, the one before is used; i
         CHECK(same_state(run.take_state(), state_at(10)));
         CHECK(run.log().points.size() == 10);
         REQUIRE(run.notes().size() == 2);
-        CHECK(says(run.notes()[0], "state-20.safetensors"));
-        CHECK(says(run.notes()[0], "state-20.safetensors.damaged, and the run continues from step 10"));
-        CHECK(says(run.notes()[1], "its lines after step 10 are dropped"));
+        CHECK(contains(run.notes()[0], "state-20.safetensors"));
+        CHECK(contains(run.notes()[0], "state-20.safetensors.damaged, and the run continues from step 10"));
+        CHECK(contains(run.notes()[1], "its lines after step 10 are dropped"));
         CHECK(fs::file_size(folder / "run" / "state-20.safetensors.damaged") == 100);
         run.save_state(state_at(15));
         CHECK(same_state(read_run(folder / "run").state, state_at(15)));
@@ -119,8 +114,8 @@ TEST_CASE("run folder: if the newest state is damaged, the one before is used; i
     for (const int step : {10, 15})
         fs::resize_file(folder / "run" / ("state-" + std::to_string(step) + ".safetensors"), 9);
     const std::string message = error_of([&] { RunFolder::open(folder / "run"); });
-    CHECK(says(message, "no complete state"));
-    CHECK(says(message, "state-15.safetensors"));
+    CHECK(contains(message, "no complete state"));
+    CHECK(contains(message, "state-15.safetensors"));
 }
 
 TEST_CASE("run folder: a file that a killed program left half-written is removed") {
@@ -144,8 +139,8 @@ TEST_CASE("run folder: an unreadable state is not taken for a damaged one, and n
         }
     SUBCASE("a folder") { fs::create_directory(state); }
     const std::string message = error_of([&] { RunFolder::open(folder / "run"); });
-    CHECK(says(message, "state-20.safetensors"));
-    CHECK(says(message, "cannot read"));
+    CHECK(contains(message, "state-20.safetensors"));
+    CHECK(contains(message, "cannot read"));
     CHECK(message == error_of([&] { read_run(folder / "run"); }));
     CHECK(files_in(folder / "run", ".damaged") == 0);
     CHECK(read_file(log, 1 << 20) == logged);
@@ -169,7 +164,7 @@ TEST_CASE("run folder: a kept step that cannot be read is an error, not a step t
     fs::rename(moment, folder / "kept");
     fs::create_symlink("step-10.safetensors", moment);
     RunFolder run = RunFolder::open(folder / "run");
-    CHECK(says(error_of([&] { run.keyframes(); }), "step-10.safetensors"));
+    CHECK(contains(error_of([&] { run.keyframes(); }), "step-10.safetensors"));
     fs::remove(moment);
     fs::rename(folder / "kept", moment);
     CHECK(run.keyframes().size() == 3);
@@ -178,7 +173,7 @@ TEST_CASE("run folder: a kept step that cannot be read is an error, not a step t
 TEST_CASE("run folder: no step is logged twice") {
     const TemporaryFolder folder;
     RunFolder run = twenty_steps(folder / "run");
-    CHECK(says(error_of([&] { run.append(metrics_at(20)); }), "has step 20 already, so step 20 was not written"));
+    CHECK(contains(error_of([&] { run.append(metrics_at(20)); }), "has step 20 already, so step 20 was not written"));
     run.append(metrics_at(21));
     CHECK(read_run(folder / "run").log.points.size() == 21);
 }
@@ -213,20 +208,20 @@ TEST_CASE("run folder: temporary files that the program did not write are kept")
 TEST_CASE("run folder: one program at a time writes; others may read") {
     const TemporaryFolder folder;
     const RunFolder run = twenty_steps(folder / "run");
-    CHECK(says(error_of([&] { RunFolder::open(folder / "run"); }), "another program is training in"));
+    CHECK(contains(error_of([&] { RunFolder::open(folder / "run"); }), "another program is training in"));
     CHECK(same_state(read_run(folder / "run").state, state_at(20)));
 }
 
 TEST_CASE("run folder: none is created over something else, and only a run's folder can be opened") {
     const TemporaryFolder folder;
     create_run(folder / "run");
-    CHECK(says(error_of([&] { create_run(folder / "run"); }), "--resume"));
+    CHECK(contains(error_of([&] { create_run(folder / "run"); }), "--resume"));
     fs::create_directory(folder / "photos");
     std::ofstream(folder / "photos" / "cat.png") << "cat";
-    CHECK(says(error_of([&] { create_run(folder / "photos"); }), "the folder is not empty"));
-    CHECK(says(error_of([&] { create_run(folder / "missing" / "run"); }), "missing"));
-    CHECK(says(error_of([&] { RunFolder::open(folder / "photos"); }), "not a run's folder"));
-    CHECK(says(error_of([&] { read_run(folder / "nothing"); }), "not a run's folder"));
+    CHECK(contains(error_of([&] { create_run(folder / "photos"); }), "the folder is not empty"));
+    CHECK(contains(error_of([&] { create_run(folder / "missing" / "run"); }), "missing"));
+    CHECK(contains(error_of([&] { RunFolder::open(folder / "photos"); }), "not a run's folder"));
+    CHECK(contains(error_of([&] { read_run(folder / "nothing"); }), "not a run's folder"));
     CHECK(files_in(folder.path(), "") == 2);
 }
 
@@ -237,22 +232,22 @@ TEST_CASE("run folder: an error in run.json names the field") {
     const std::string whole = read_file(file, 1 << 20);
     const auto with = [&](const std::string& from, const std::string& to) {
         std::string text = whole;
-        REQUIRE(text.find(from) != std::string::npos);
+        REQUIRE(contains(text, from));
         text.replace(text.find(from), from.size(), to);
         write_file_atomically(file, text);
         return error_of([&] { read_run(folder / "run"); });
     };
-    CHECK(says(with("\"format\": 1", "\"format\": 2"), "\"format\" is 2"));
-    CHECK(says(with("\"batch\": 64", "\"batch\": 0"), "\"batch\" must be between 1 and 4096"));
-    CHECK(says(with("\"batch\": 64", "\"batch\": 2000000000"), "\"batch\" must be between 1 and 4096"));
-    CHECK(says(with("\"kind\": \"adamw\"", "\"kind\": \"lion\""), "\"lion\""));
-    CHECK(says(with("\"kind\": \"cosine\"", "\"kind\": \"zigzag\""), "\"zigzag\""));
-    CHECK(says(with("\"momentum\": 0.9", "\"momentum\": 1.5"), "momentum must be"));
-    CHECK(says(with("\"held_at_zero\": []", "\"held_at_zero\": [3]"), "\"held_at_zero\" must be"));
-    CHECK(says(with("\"hidden\": false", "\"hidden\": 3"), "\"hidden\" must be true or false"));
-    CHECK(says(with("\"n_heads\": 4", "\"n_heads\": 5"), "n_heads"));
-    CHECK(says(with("\"colour\": \"\"", "\"colour\": \"red\""), "\"colour\" must be"));
-    CHECK(says(with("{", "["), "not a JSON object"));
+    CHECK(contains(with("\"format\": 1", "\"format\": 2"), "\"format\" is 2"));
+    CHECK(contains(with("\"batch\": 64", "\"batch\": 0"), "\"batch\" must be between 1 and 4096"));
+    CHECK(contains(with("\"batch\": 64", "\"batch\": 2000000000"), "\"batch\" must be between 1 and 4096"));
+    CHECK(contains(with("\"kind\": \"adamw\"", "\"kind\": \"lion\""), "\"lion\""));
+    CHECK(contains(with("\"kind\": \"cosine\"", "\"kind\": \"zigzag\""), "\"zigzag\""));
+    CHECK(contains(with("\"momentum\": 0.9", "\"momentum\": 1.5"), "momentum must be"));
+    CHECK(contains(with("\"held_at_zero\": []", "\"held_at_zero\": [3]"), "\"held_at_zero\" must be"));
+    CHECK(contains(with("\"hidden\": false", "\"hidden\": 3"), "\"hidden\" must be true or false"));
+    CHECK(contains(with("\"n_heads\": 4", "\"n_heads\": 5"), "n_heads"));
+    CHECK(contains(with("\"colour\": \"\"", "\"colour\": \"red\""), "\"colour\" must be"));
+    CHECK(contains(with("{", "["), "not a JSON object"));
 }
 
 TEST_CASE("run folder: continuing from a kept state gives the bytes of an uninterrupted training") {
@@ -274,7 +269,7 @@ TEST_CASE("run folder: continuing from a kept state gives the bytes of an uninte
     CHECK(same_state(again.state(), whole.state()));
     TrainingState other = half.state();
     other.optimizer.v = std::make_shared<const ParameterValues>(7);
-    CHECK(says(error_of([&] { again.restore(other); }), "moments"));
+    CHECK(contains(error_of([&] { again.restore(other); }), "moments"));
     CHECK(same_state(again.state(), whole.state()));
     const Checkpoint model = checkpoint_of(read_run(folder / "run"));
     CHECK(model.step == 4);

@@ -11,6 +11,7 @@
 #include "core/base/rng.h"
 #include "core/platform/atomic_file.h"
 #include "core/tensor/typed_matrix.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -34,12 +35,7 @@ std::string tensor_w(const std::string& shape, const std::string& offsets, const
 }
 
 std::string error_of(const std::string& bytes) {
-    try {
-        parse_safetensors(bytes, "m.safetensors");
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    return glassformer::error_of([&] { parse_safetensors(bytes, "m.safetensors"); });
 }
 
 std::string error_of_header(const std::string& header, std::size_t data_bytes = 0) {

@@ -41,8 +41,8 @@ TEST_CASE("schedules have names and formulas, and the error for a number out of 
         const Schedule schedule{.kind = kind};
         CHECK(schedule.formula().starts_with("lr = peak"));
     }
-    CHECK(error_of([] { schedule_kind("steep"); }).find("\"steep\"") != std::string::npos);
-    CHECK(error_of([] { validate(Schedule{.floor = 1.5f}); }).find("floor") != std::string::npos);
-    CHECK(error_of([] { validate(Schedule{.warmup = -1}); }).find("warm-up") != std::string::npos);
+    CHECK(contains(error_of([] { schedule_kind("steep"); }), "\"steep\""));
+    CHECK(contains(error_of([] { validate(Schedule{.floor = 1.5f}); }), "floor"));
+    CHECK(contains(error_of([] { validate(Schedule{.warmup = -1}); }), "warm-up"));
     CHECK(error_of([] { validate(Schedule{}); }).empty());
 }

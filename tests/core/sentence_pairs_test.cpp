@@ -46,14 +46,14 @@ TEST_CASE("sentence pairs: two sentences are joined with [SEP], and refused if t
     const auto refusal = [](const Tokenizer* tokenizer) {
         return error_of([&] { pair_of(tokenizer, "the bat", "it swung"); });
     };
-    CHECK(refusal(nullptr).find("reads one sentence") != std::string::npos);
-    CHECK(refusal(load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms").tokenizer.get())
-              .find("reads one sentence") != std::string::npos);
+    CHECK(contains(refusal(nullptr), "reads one sentence"));
+    CHECK(contains(refusal(load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms").tokenizer.get()),
+                   "reads one sentence"));
     // The same for a published tokenizer without such a token.
     const TemporaryFolder letters;
     write_text(letters / "tokenizer.json",
                R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}})");
-    CHECK(refusal(load_tokenizer(letters.path()).get()).find("reads one sentence") != std::string::npos);
+    CHECK(contains(refusal(load_tokenizer(letters.path()).get()), "reads one sentence"));
 }
 
 namespace {
@@ -95,8 +95,7 @@ TEST_CASE("sentence pairs: RoBERTa's are joined with </s></s>, as its files say"
         CHECK(tokenizer->ids(pair) == std::vector<int>{0, 4, 6, 5, 1, 1, 5, 6, 4, 1});
     }
     // Without a mask it is the tokenizer of a generating model, which knows the same tokens but reads no pairs.
-    CHECK(error_of([&] { pair_of(small_roberta(in_template, "").get(), "a", "b"); }).find("reads one sentence") !=
-          std::string::npos);
+    CHECK(contains(error_of([&] { pair_of(small_roberta(in_template, "").get(), "a", "b"); }), "reads one sentence"));
 }
 
 TEST_CASE("the source of an added token does not include the space that it strips") {
@@ -146,11 +145,11 @@ TEST_CASE("sentence pairs: invalid token types are refused") {
         input.token_types = std::move(types);
         return error_of([&] { Tracer(backend, config).trace(input, bert.parameters); });
     };
-    CHECK(error({0, 1}, bert.config).find("3 tokens and 2 token types") != std::string::npos);
-    CHECK(error({0, 1, 2}, bert.config).find("token type 2") != std::string::npos);
+    CHECK(contains(error({0, 1}, bert.config), "3 tokens and 2 token types"));
+    CHECK(contains(error({0, 1, 2}, bert.config), "token type 2"));
     TransformerConfig none = bert.config;
     none.d_token_types = 0;
-    CHECK(error({0, 1, 1}, none).find("no token types") != std::string::npos);
+    CHECK(contains(error({0, 1, 1}, none), "no token types"));
 }
 
 TEST_CASE("sentence pairs: a saved BERT still has its token types when it is opened again") {

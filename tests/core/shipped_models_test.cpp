@@ -10,6 +10,7 @@
 #include "core/io/checkpoint.h"
 #include "core/tasks/tasks.h"
 #include "core/trace/tracer.h"
+#include "tests/contains.h"
 
 using namespace glassformer;
 
@@ -139,7 +140,6 @@ TEST_CASE("README and lesson state the vocabulary size of the shipped model") {
         return (std::ostringstream() << in.rdbuf()).str();
     };
     const std::string size = std::to_string(load_checkpoint(models / "homonyms").config.d_vocab);
-    CHECK(text("README.md").find("a vocabulary of " + size) != std::string::npos);
-    CHECK(text("assets/lessons/10_learning.lesson").find("all " + size + " tokens of its vocabulary") !=
-          std::string::npos);
+    CHECK(contains(text("README.md"), "a vocabulary of " + size));
+    CHECK(contains(text("assets/lessons/10_learning.lesson"), "all " + size + " tokens of its vocabulary"));
 }

@@ -89,13 +89,13 @@ TEST_CASE("a length that no sentence exceeds changes nothing, and one that all e
     const auto task = task_of("order");
     const std::shared_ptr<const BatchSource>& all = task->batches;
     CHECK(short_sentences(all, all->shape(1).positions) == all);
-    CHECK(error_of([&] { short_sentences(all, 2); }).find("of length 2 or less") != std::string::npos);
+    CHECK(contains(error_of([&] { short_sentences(all, 2); }), "of length 2 or less"));
     TrainOptions options = task->options;
     options.longest = 2;
     CpuBackend backend{1};
-    CHECK(error_of([&] { Trainer(backend, task->config, all, options); }).find("length 2") != std::string::npos);
+    CHECK(contains(error_of([&] { Trainer(backend, task->config, all, options); }), "length 2"));
     options.longest = -1;
-    CHECK(error_of([&] { validate(options); }).find("longest") != std::string::npos);
+    CHECK(contains(error_of([&] { validate(options); }), "longest"));
 }
 
 TEST_CASE("training on short sentences learns, and leaves the positions beyond them unchanged") {

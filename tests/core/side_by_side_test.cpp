@@ -123,7 +123,7 @@ TEST_CASE("a training whose numbers overflow ends with the reason, and the other
     SideBySide all(task, plans, 1);
     all.wait();
     CHECK(all.runs()[0].state == SideRun::State::failed);
-    CHECK(all.runs()[0].failure.find("step") != std::string::npos);
+    CHECK(contains(all.runs()[0].failure, "step"));
     CHECK(all.ended(0)->state.step == all.runs()[0].step);
     CHECK(all.runs()[1].state == SideRun::State::done);
     CHECK(same_state(all.ended(1)->state, alone(*task, plans[1])));
@@ -135,7 +135,7 @@ TEST_CASE("an experiment without runs, with too many or with an invalid one is r
     CHECK(error_of([&] { SideBySide(task, seeds(*task, 13)); }) == "an experiment has 1 to 12 runs, not 13");
     std::vector<PlannedRun> plans = seeds(*task, 2);
     plans[1].config.n_heads = 3;
-    CHECK(error_of([&] { SideBySide(task, plans); }).find("n_heads") != std::string::npos);
+    CHECK(contains(error_of([&] { SideBySide(task, plans); }), "n_heads"));
 }
 
 TEST_CASE("the cheapest assignment is the best of all permutations") {
@@ -210,6 +210,5 @@ TEST_CASE("a head whose pattern is NaN has the largest distance to all others, a
         CHECK(matched[0].index != matched[1].index);
         CHECK(matched[0].distance == 1.0);
     }
-    CHECK(error_of([] { cheapest_assignment(std::vector<double>(1, std::nan("")), 1, 1); }).find("finite") !=
-          std::string::npos);
+    CHECK(contains(error_of([] { cheapest_assignment(std::vector<double>(1, std::nan("")), 1, 1); }), "finite"));
 }

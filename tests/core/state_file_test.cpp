@@ -34,11 +34,6 @@ std::string refused(const fs::path& file, const TrainingState& state, const Chan
     return message;
 }
 
-bool says(const std::string& message, const std::string& part) {
-    INFO(message);
-    return message.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("state file: a state is restored bit for bit, for every optimizer, with and without moments") {
@@ -53,7 +48,7 @@ TEST_CASE("state file: a state is restored bit for bit, for every optimizer, wit
         write_state(folder / "state", state);
         CHECK(same_state(read_state(folder / "state"), state));
     }
-    CHECK(says(error_of([&] { write_state(folder / "none", {}); }), "no parameters"));
+    CHECK(contains(error_of([&] { write_state(folder / "none", {}); }), "no parameters"));
     CHECK_FALSE(fs::exists(folder / "none"));
 }
 
@@ -64,17 +59,17 @@ TEST_CASE("state file: content that does not fit the optimizer is refused, and t
     const auto with = [&](const char* field, const char* value) {
         return refused(file, state, [&](Safetensors& content) { content.metadata[field] = value; });
     };
-    CHECK(says(with("optimizer", "lion"), "\"lion\""));
-    CHECK(says(with("optimizer", "sgd"), "\"moment.m\" is not a moment of the optimizer sgd"));
-    CHECK(says(with("optimizer", "momentum"), "\"moment.v\" is not a moment of the optimizer momentum"));
-    CHECK(says(with("seed", "-1"), "\"seed\" is \"-1\""));
-    CHECK(says(with("step", "3x"), "\"step\" is \"3x\""));
-    CHECK(says(refused(file, state, [](Safetensors& c) { c.metadata.erase("seed"); }), "lacks \"seed\""));
-    CHECK(says(refused(file, state, [](Safetensors& c) { c.tensors.pop_back(); }), "\"moment.v\" is missing"));
-    CHECK(says(refused(file, state, [](Safetensors& c) { c.tensors.erase(c.tensors.begin()); }), "\"parameters\""));
-    CHECK(says(refused(file, state,
-                       [](Safetensors& c) {
-                           c.tensors.back().tensor = Tensor(Shape{2}, {1.0f, 2.0f});
-                       }),
-               "a value for each parameter"));
+    CHECK(contains(with("optimizer", "lion"), "\"lion\""));
+    CHECK(contains(with("optimizer", "sgd"), "\"moment.m\" is not a moment of the optimizer sgd"));
+    CHECK(contains(with("optimizer", "momentum"), "\"moment.v\" is not a moment of the optimizer momentum"));
+    CHECK(contains(with("seed", "-1"), "\"seed\" is \"-1\""));
+    CHECK(contains(with("step", "3x"), "\"step\" is \"3x\""));
+    CHECK(contains(refused(file, state, [](Safetensors& c) { c.metadata.erase("seed"); }), "lacks \"seed\""));
+    CHECK(contains(refused(file, state, [](Safetensors& c) { c.tensors.pop_back(); }), "\"moment.v\" is missing"));
+    CHECK(contains(refused(file, state, [](Safetensors& c) { c.tensors.erase(c.tensors.begin()); }), "\"parameters\""));
+    CHECK(contains(refused(file, state,
+                           [](Safetensors& c) {
+                               c.tensors.back().tensor = Tensor(Shape{2}, {1.0f, 2.0f});
+                           }),
+                   "a value for each parameter"));
 }

@@ -116,8 +116,8 @@ TEST_CASE("stored parameters: a file truncated while its model is open is an err
     const auto refused = [&](const auto& use) {
         const std::string message = error_of(use);
         INFO(message);
-        CHECK(message.find("model.safetensors") != std::string::npos);
-        CHECK(message.find("reopen the model") != std::string::npos);
+        CHECK(contains(message, "model.safetensors"));
+        CHECK(contains(message, "reopen the model"));
     };
     refused([&] { tracer.trace({1, 2}, again.parameters); });
     refused([&] { again.parameters->all(); });
@@ -138,8 +138,8 @@ TEST_CASE("stored parameters: what a trace computes later from a truncated file 
         fs::resize_file(file, 100);
         const std::string message = error_of([&] { use(*trace); });
         INFO(message);
-        CHECK(message.find("model.safetensors") != std::string::npos);
-        CHECK(message.find("reopen the model") != std::string::npos);
+        CHECK(contains(message, "model.safetensors"));
+        CHECK(contains(message, "reopen the model"));
     };
     const auto explain = [](const Trace& trace) { trace.explain({trace.graph().at("logits"), 3}); };
     cut("BF16", gpt2_vocab, {}, explain);
@@ -192,8 +192,8 @@ TEST_CASE("stored parameters: a file truncated in the middle of a pass is an err
     run->set_input(built.key_mask, std::vector<float>{1, 1});
     const std::string message = error_of([&] { run->forward(*model.parameters); });
     INFO(message);
-    CHECK(message.find("model.safetensors") != std::string::npos);
-    CHECK(message.find("reopen the model") != std::string::npos);
+    CHECK(contains(message, "model.safetensors"));
+    CHECK(contains(message, "reopen the model"));
     CHECK(fs::file_size(file) == 100);
 }
 
@@ -206,8 +206,8 @@ TEST_CASE("stored parameters: an infinite cell is refused, and the error names i
         write_text(folder / "m" / "model.safetensors", with_cells(tensors, dtype));
         const std::string message = error_of([&] { load_checkpoint(folder / "m"); });
         INFO(message);
-        CHECK(message.find("wte.weight") != std::string::npos);
-        CHECK(message.find("[1, 1]") != std::string::npos);
+        CHECK(contains(message, "wte.weight"));
+        CHECK(contains(message, "[1, 1]"));
     }
 }
 
@@ -215,8 +215,8 @@ TEST_CASE("a sparse file of 10 GB is refused as a model at once") {
     const TemporaryFolder folder;
     write_model(folder / "m", "F32");
     fs::resize_file(folder / "m" / "model.safetensors", std::uintmax_t{10} << 30);
-    CHECK(error_of([&] { load_checkpoint(folder / "m"); }).find("10737418240 bytes") != std::string::npos);
+    CHECK(contains(error_of([&] { load_checkpoint(folder / "m"); }), "10737418240 bytes"));
     std::ofstream(folder / "m" / "model.safetensors", std::ios::trunc).close();
     fs::resize_file(folder / "m" / "model.safetensors", std::uintmax_t{6} << 30);
-    CHECK(error_of([&] { load_checkpoint(folder / "m"); }).find("model.safetensors") != std::string::npos);
+    CHECK(contains(error_of([&] { load_checkpoint(folder / "m"); }), "model.safetensors"));
 }

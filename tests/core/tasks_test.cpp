@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/text/word_tokenizer.h"
 #include "core/worlds/world.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -18,12 +19,7 @@ namespace {
 const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
 
 std::string error_of(const std::string& world, const TaskOptions& options = {}) {
-    try {
-        make_task(world, worlds, options);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    return glassformer::error_of([&] { make_task(world, worlds, options); });
 }
 
 }  // namespace
@@ -117,15 +113,15 @@ TEST_CASE("the table of worlds in docs/program.md matches the worlds") {
                                 " | " + (source.empty() ? "built in" : "`" + source + "`");
         CAPTURE(row);
         CHECK_FALSE(kind.summary.empty());
-        CHECK(page.str().find(row) != std::string::npos);
+        CHECK(contains(page.str(), row));
     }
 }
 
 TEST_CASE("the error for an unknown world lists all worlds, the nearest first") {
     const std::string message = error_of("inducton");
     CHECK(message.starts_with("there is no world \"inducton\"; there are induction, "));
-    for (const std::string& name : world_names(worlds)) CHECK(message.find(name) != std::string::npos);
-    CHECK(error_of("sortign").find("there are sorting, ") != std::string::npos);
+    for (const std::string& name : world_names(worlds)) CHECK(contains(message, name));
+    CHECK(contains(error_of("sortign"), "there are sorting, "));
     CHECK_FALSE(error_of("").empty());
     if (!on_windows) CHECK_FALSE(error_of("\xFF").empty());  // Windows has no such names
 }
@@ -143,8 +139,8 @@ TEST_CASE("a text file is a world by its path, and can be made again from what t
     CHECK(world_names(folder.path()).back() == "mine");
     CHECK(make_task("mine", folder.path())->name == "mine");
     CHECK_FALSE(make_task("mine", folder.path())->source);  // found by its name
-    CHECK(error_of(path + ".gone").find("there is no such file") != std::string::npos);
-    CHECK(error_of("text:nowhere").find("nowhere: there is no such file") != std::string::npos);
+    CHECK(contains(error_of(path + ".gone"), "there is no such file"));
+    CHECK(contains(error_of("text:nowhere"), "nowhere: there is no such file"));
     CHECK(error_of("text:").starts_with("there is no world \"text:\""));
 }
 
@@ -162,14 +158,14 @@ TEST_CASE("a user's word lists decide what kind of world they are") {
     }
     const std::string path = (folder / "other.words").string();
     std::ofstream(path) << "colour = red | green\n";
-    CHECK(error_of(path).find("order.words has a list 'positive'") != std::string::npos);
-    CHECK(error_of((folder / "none.words").string()).find("there is no such file") != std::string::npos);
+    CHECK(contains(error_of(path), "order.words has a list 'positive'"));
+    CHECK(contains(error_of((folder / "none.words").string()), "there is no such file"));
 }
 
 TEST_CASE("only a text can be split into units") {
     for (const std::string world : {"homonyms", "order", "sorting", "regression"})
-        CHECK(error_of(world, {"words"}).find("\"" + world + "\" is not a text") != std::string::npos);
-    CHECK(error_of("sample", {"syllables"}).find("there is no unit \"syllables\"") != std::string::npos);
+        CHECK(contains(error_of(world, {"words"}), "\"" + world + "\" is not a text"));
+    CHECK(contains(error_of("sample", {"syllables"}), "there is no unit \"syllables\""));
     CHECK(make_task("sample", worlds, {"words"})->tokenizer->kind() == "words");
     CHECK(make_task("sample", worlds)->tokenizer->kind() == "characters");
 }

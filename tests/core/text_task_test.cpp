@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 #include "core/worlds/user_text.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/core/training_smoke.h"
 
@@ -25,12 +26,7 @@ std::string repeated(const std::string& part, std::size_t bytes) {
 
 /// Returns the message of the Error from parsing the text; empty if it throws none.
 std::string error_of(const std::string& text) {
-    try {
-        UserText::parse(text, "notes.txt");
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    return glassformer::error_of([&] { UserText::parse(text, "notes.txt"); });
 }
 
 std::vector<int> numbers(int count) {
@@ -137,7 +133,7 @@ TEST_CASE("the samples of a text can be typed again: they have no unknown words 
         for (const Sample& sample : task->samples) {
             CAPTURE(sample.text);
             const std::vector<int> ids = task->tokenizer->ids(sample.text);
-            CHECK(sample.text.find("<unk>") == std::string::npos);
+            CHECK(!contains(sample.text, "<unk>"));
             CHECK(ids.size() >= 4);
             CHECK(std::ssize(ids) <= task->config.n_ctx);
             CHECK(task->tokenizer->decode(ids) == sample.text);
@@ -195,12 +191,8 @@ TEST_CASE("80 steps on a text lower the held-out loss below its level") {
 TEST_CASE("the error for a text with too few tokens names the file") {
     const TemporaryFolder folder;
     std::ofstream(folder / "long-words.txt") << repeated(std::string(99, 'x') + " ", 2500);
-    std::string message;
-    try {
-        make_task((folder / "long-words.txt").string(), worlds, {"words"});
-    } catch (const Error& error) {
-        message = error.what();
-    }
-    CHECK(message.find("long-words.txt: is too short for words") != std::string::npos);
-    CHECK(message.find(" must have at least 33 tokens") != std::string::npos);
+    const std::string message =
+        glassformer::error_of([&] { make_task((folder / "long-words.txt").string(), worlds, {"words"}); });
+    CHECK(contains(message, "long-words.txt: is too short for words"));
+    CHECK(contains(message, " must have at least 33 tokens"));
 }

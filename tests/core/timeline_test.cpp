@@ -139,8 +139,8 @@ TEST_CASE("a missing or damaged spill file is named, and its step is dropped") {
     const auto broken = [&](std::int64_t step, const std::filesystem::path& file, const std::string& what) {
         const std::string message = error_of([&] { timeline.nearest(step); });
         INFO(message);
-        CHECK(message.find(file.string()) != std::string::npos);
-        CHECK(message.find(what) != std::string::npos);
+        CHECK(contains(message, file.string()));
+        CHECK(contains(message, what));
         CHECK(timeline.nearest(step).step != step);
         CHECK_FALSE(std::ranges::count(timeline.steps(), step));
     };
@@ -164,14 +164,14 @@ TEST_CASE("a missing or damaged spill file is named, and its step is dropped") {
 TEST_CASE("a spill folder that cannot be created is named; if it disappears, spilling stops and the timeline goes on") {
     const TemporaryFolder folder;
     std::ofstream(folder / "file") << "x";
-    CHECK(error_of([&] { Timeline timeline({.spill = folder / "file"}); }).find("file") != std::string::npos);
+    CHECK(contains(error_of([&] { Timeline timeline({.spill = folder / "file"}); }), "file"));
 
     Timeline timeline({.memory_bytes = 9 * state_bytes, .spill = folder / "spill"});
     keep_wanted(timeline, 0, 64);
     std::filesystem::remove_all(folder / "spill");
     timeline.keep(state_of(96));
     const std::string message = error_of([&] { timeline.keep(state_of(128)); });
-    CHECK(message.find("step 96 cannot be kept in") != std::string::npos);
+    CHECK(contains(message, "step 96 cannot be kept in"));
     keep_wanted(timeline, 129, 3000);
     CHECK(timeline.memory_bytes() <= 9 * state_bytes);
     CHECK(starts_logarithmically(timeline.steps()));
@@ -191,8 +191,8 @@ TEST_CASE("a full disk is reported once, spilled steps stay, and the timeline go
         if (const auto file = files / ("step-" + std::to_string(step) + ".state"); !std::filesystem::exists(file))
             std::filesystem::create_symlink("/dev/full", file);
     const std::string message = error_of([&] { timeline.keep(state_of(160)); });
-    CHECK(message.find("No space left on device") != std::string::npos);
-    CHECK(message.find("free some space") != std::string::npos);
+    CHECK(contains(message, "No space left on device"));
+    CHECK(contains(message, "free some space"));
     CHECK(timeline.steps().back() == 160);
     CHECK(timeline.spill_bytes() == spilled);
     keep_wanted(timeline, 161, 3000);  // without another error
@@ -210,11 +210,11 @@ TEST_CASE("a timeline can forget what came after a step, and continue from there
     CHECK(timeline.steps().back() == 128);
     timeline.keep(state_of(130));
     CHECK(timeline.nearest(1000).step == 130);
-    CHECK(error_of([&] { timeline.keep(state_of(129)); }).find("step 129") != std::string::npos);
+    CHECK(contains(error_of([&] { timeline.keep(state_of(129)); }), "step 129"));
     timeline.clear();
     CHECK(timeline.empty());
     CHECK(timeline.memory_bytes() == 0);
-    CHECK(error_of([&] { timeline.nearest(0); }).find("empty") != std::string::npos);
+    CHECK(contains(error_of([&] { timeline.nearest(0); }), "empty"));
 }
 
 TEST_CASE("from any step of a timeline, spilled or not, training continues with the same bytes as the first time") {

@@ -49,8 +49,8 @@ TEST_CASE("a folder without a tokenizer has none, and a folder that does not exi
     CHECK(load_tokenizer(folder.path()) == nullptr);
     write_text_file(folder / "config.json", "{}");
     CHECK(load_tokenizer(folder.path()) == nullptr);
-    CHECK(error_of([&] { load_tokenizer(folder / "no such"); }).find("no such: is not a folder") != std::string::npos);
-    CHECK(error_of([&] { load_tokenizer(folder / "config.json"); }).find("is not a folder") != std::string::npos);
+    CHECK(contains(error_of([&] { load_tokenizer(folder / "no such"); }), "no such: is not a folder"));
+    CHECK(contains(error_of([&] { load_tokenizer(folder / "config.json"); }), "is not a folder"));
 }
 
 TEST_CASE("a malformed or incomplete tokenizer is refused, and the error names the file") {
@@ -103,5 +103,5 @@ TEST_CASE("text files: a small file takes no more memory for a large limit") {
     write_text_file(folder / "t", "bat");
     // More memory than any machine has: reserving it would fail.
     CHECK(read_text_file(folder / "t", std::size_t{1} << 60) == "bat");
-    CHECK(error_of([&] { read_text_file(folder / "t", 2); }).find("is larger than 2 bytes") != std::string::npos);
+    CHECK(contains(error_of([&] { read_text_file(folder / "t", 2); }), "is larger than 2 bytes"));
 }

@@ -27,11 +27,6 @@ std::vector<float> cells_of(const TorchFile& file, const std::string& name) {
     return {tensor.values().begin(), tensor.values().end()};
 }
 
-bool refused(const std::string& message, const std::string& part) {
-    INFO(message);
-    return message.find(part) != std::string::npos;
-}
-
 std::string error_of_file(const fs::path& path) {
     return error_of([&] { TorchFile file(path); });
 }
@@ -64,7 +59,7 @@ TEST_CASE("pytorch_model.bin: tensors, views, 16-bit floats and parameters are r
         CHECK(cells_of(file, "turned") == turned);
         CHECK(cells_of(file, "one") == std::vector<float>{2.5f});
         CHECK(cells_of(file, "none").empty());
-        CHECK(refused(error_of([&] { cells_of(file, "numbers"); }), "has dtype I64"));
+        CHECK(contains(error_of([&] { cells_of(file, "numbers"); }), "has dtype I64"));
     }
 }
 
@@ -76,11 +71,11 @@ TEST_CASE("pytorch_model.bin with another byte order is refused, wherever in the
         return error_of_file(folder / "m.bin");
     };
     const ZipEntry big{"archive/byteorder", "big", true}, little{"archive/byteorder", "little", true};
-    CHECK(refused(error_with({big, pickle}), "another byte order"));
-    CHECK(refused(error_with({pickle, big}), "another byte order"));
+    CHECK(contains(error_with({big, pickle}), "another byte order"));
+    CHECK(contains(error_with({pickle, big}), "another byte order"));
     for (const std::vector<ZipEntry>& entries :
          {std::vector{little, pickle}, std::vector{pickle, little}, std::vector{pickle}})
-        CHECK_FALSE(refused(error_with(entries), "byte order"));
+        CHECK_FALSE(contains(error_with(entries), "byte order"));
 }
 
 TEST_CASE("pytorch_model.bin gives the same model as model.safetensors") {
@@ -98,36 +93,36 @@ TEST_CASE("pytorch_model.bin gives the same model as model.safetensors") {
 }
 
 TEST_CASE("pytorch_model.bin: a file that is not a dictionary of tensors is refused, and no code is run") {
-    CHECK(refused(error_of_file(corpus / "code"), "asks for \"posix.getcwd\", which is not executed"));
-    CHECK(refused(error_of_file(corpus / "module"), "asks for \"torch.nn.modules.linear.Linear\""));
+    CHECK(contains(error_of_file(corpus / "code"), "asks for \"posix.getcwd\", which is not executed"));
+    CHECK(contains(error_of_file(corpus / "module"), "asks for \"torch.nn.modules.linear.Linear\""));
     const std::string nested = error_of_file(corpus / "nested");
-    CHECK(refused(nested, "\"model\" is a dictionary"));
-    CHECK(refused(nested, "\"epoch\" is a number"));
-    CHECK(refused(error_of_file(corpus / "old"), "before PyTorch 1.6"));
-    CHECK(refused(error_of_file(corpus / "deflated"), "compressed"));
-    CHECK(refused(error_of_file(corpus / "cut"), "zip cannot be read"));
+    CHECK(contains(nested, "\"model\" is a dictionary"));
+    CHECK(contains(nested, "\"epoch\" is a number"));
+    CHECK(contains(error_of_file(corpus / "old"), "before PyTorch 1.6"));
+    CHECK(contains(error_of_file(corpus / "deflated"), "compressed"));
+    CHECK(contains(error_of_file(corpus / "cut"), "zip cannot be read"));
     const TorchFile nan(corpus / "nan"), changed(corpus / "changed");
-    CHECK(refused(error_of([&] { nan.read(nan.entries()[0]); }), "contains NaN at cell [1]"));
-    CHECK(refused(error_of([&] { changed.read(changed.entries()[0]); }), "CRC"));
+    CHECK(contains(error_of([&] { nan.read(nan.entries()[0]); }), "contains NaN at cell [1]"));
+    CHECK(contains(error_of([&] { changed.read(changed.entries()[0]); }), "CRC"));
     const TemporaryFolder folder;
     write_text(folder / "text.bin", "hello");
-    CHECK(refused(error_of_file(folder / "text.bin"), "not a zip file"));
+    CHECK(contains(error_of_file(folder / "text.bin"), "not a zip file"));
     write_text(folder / "sparse.bin", "PK");
     fs::resize_file(folder / "sparse.bin", std::uintmax_t{10} << 30);
-    CHECK(refused(error_of_file(folder / "sparse.bin"), "10737418240 bytes"));
+    CHECK(contains(error_of_file(folder / "sparse.bin"), "10737418240 bytes"));
     fs::resize_file(folder / "sparse.bin", std::uintmax_t{4} << 30);
-    CHECK(refused(error_of_file(folder / "sparse.bin"), "zip cannot be read"));
+    CHECK(contains(error_of_file(folder / "sparse.bin"), "zip cannot be read"));
 }
 
 TEST_CASE("pytorch_model.bin: broken and malicious pickles are refused") {
-    CHECK(refused(error_of_pickle(""), "ends too early"));
-    CHECK(refused(error_of_pickle("."), "is broken"));
-    CHECK(refused(error_of_pickle("N."), "has None for the whole"));
-    CHECK(refused(error_of_pickle("h\x05."), "is broken"));
-    CHECK(refused(error_of_pickle("X\xff\xff\xff\x7f"), "ends too early"));
-    CHECK(refused(error_of_pickle("cos\nsystem\n."), "\"os.system\""));
-    CHECK(refused(error_of_pickle("}N\x85R."), "what is called"));
-    CHECK(refused(error_of_pickle("\x82\x01."), "opcode 130"));
+    CHECK(contains(error_of_pickle(""), "ends too early"));
+    CHECK(contains(error_of_pickle("."), "is broken"));
+    CHECK(contains(error_of_pickle("N."), "has None for the whole"));
+    CHECK(contains(error_of_pickle("h\x05."), "is broken"));
+    CHECK(contains(error_of_pickle("X\xff\xff\xff\x7f"), "ends too early"));
+    CHECK(contains(error_of_pickle("cos\nsystem\n."), "\"os.system\""));
+    CHECK(contains(error_of_pickle("}N\x85R."), "what is called"));
+    CHECK(contains(error_of_pickle("\x82\x01."), "opcode 130"));
     // A dictionary that contains itself.
     std::string held = "}q";
     held += '\x01';
@@ -136,7 +131,7 @@ TEST_CASE("pytorch_model.bin: broken and malicious pickles are refused") {
             "ah"
             "\x01"
             "s.";
-    CHECK(refused(error_of_pickle(held), "\"a\" is a dictionary"));
+    CHECK(contains(error_of_pickle(held), "\"a\" is a dictionary"));
     // A tensor that reaches beyond its storage, and one whose sizes overflow.
     const auto tensor = [](const std::string& sizes, const std::string& strides) {
         const auto text = [](const std::string& t) {
@@ -152,13 +147,13 @@ TEST_CASE("pytorch_model.bin: broken and malicious pickles are refused") {
         return error_of_pickle(pickle);
     };
     CHECK(called("K\x04\x85", "K\x01\x85").empty());
-    CHECK(refused(called("K\x05\x85", "K\x01\x85"), "reaches out of its storage"));
-    CHECK(refused(called("K\x04\x85", "K\x02\x85"), "reaches out of its storage"));
-    CHECK(refused(called("K\x04\x85", "J\xff\xff\xff\xff\x85"), "strides"));
+    CHECK(contains(called("K\x05\x85", "K\x01\x85"), "reaches out of its storage"));
+    CHECK(contains(called("K\x04\x85", "K\x02\x85"), "reaches out of its storage"));
+    CHECK(contains(called("K\x04\x85", "J\xff\xff\xff\xff\x85"), "strides"));
     const std::string huge = "\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f";
-    CHECK(refused(called(huge + huge + "\x86", huge + huge + "\x86"), "cannot be held"));
-    CHECK(refused(called("K\x04K" + std::string("\x02\x86", 2), "K" + std::string(1, '\0') + "K\x01\x86"),
-                  "reaches out"));
+    CHECK(contains(called(huge + huge + "\x86", huge + huge + "\x86"), "cannot be held"));
+    CHECK(contains(called("K\x04K" + std::string("\x02\x86", 2), "K" + std::string(1, '\0') + "K\x01\x86"),
+                   "reaches out"));
 }
 
 TEST_CASE("pytorch_model.bin: a pickle of a few bytes for each copy of a tensor or a name cannot fill the memory") {

@@ -76,7 +76,7 @@ TEST_CASE("changing dropout or batch size keeps the parameters") {
     CHECK_FALSE(equal_bytes(trainer.parameters(), without.parameters()));
     trainer.set_batch(3);
     CHECK(trainer.step().step == 5);
-    CHECK(error_of([&] { trainer.set_dropout(1.0f); }).find("dropout") != std::string::npos);
+    CHECK(contains(error_of([&] { trainer.set_dropout(1.0f); }), "dropout"));
     CHECK(trainer.config().dropout == 0.3f);
     CHECK(trainer.step().step == 6);
 }
@@ -123,7 +123,7 @@ TEST_CASE("settings out of range are refused, the error names them, and nothing 
     Trainer trainer = trained(backend, 1);
     const auto refused = [&](const auto& call, const std::string& word) {
         INFO(word);
-        CHECK(error_of(call).find(word) != std::string::npos);
+        CHECK(contains(error_of(call), word));
     };
     refused([&] { trainer.set_clip(0.0f); }, "norm");
     refused([&] { trainer.set_schedule({.floor = -1.0f}); }, "floor");

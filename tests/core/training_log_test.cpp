@@ -89,8 +89,8 @@ TEST_CASE("log: errors name the line, and a torn last line is skipped where it i
     CHECK(refused("{\"step\":1,\"loss\":2}\n{\"step\":1,\"loss\":2}\n") == "log.jsonl:2: steps must grow");
     CHECK(refused("{\"step\":1,\"lo\n") == "log.jsonl:1 is not a JSON object");
     CHECK(refused("{\"step\":1,\"loss\":1e999}\n") != "");
-    CHECK(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,1]]}\n").find("\"heads\" must be lists") != std::string::npos);
-    CHECK(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,-1,1,1,1]]}\n").find("\"heads\"") != std::string::npos);
+    CHECK(contains(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,1]]}\n"), "\"heads\" must be lists"));
+    CHECK(contains(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,-1,1,1,1]]}\n"), "\"heads\""));
     const std::string torn = "{\"step\":1,\"loss\":2}\n{\"step\":2,\"lo";
     CHECK(parse_log(torn, "log.jsonl", PartialLine::pass_over).points.size() == 1);
     CHECK(error_of([&] { parse_log(torn, "log.jsonl", PartialLine::refuse); }) == "log.jsonl:2 is not a JSON object");

@@ -10,6 +10,7 @@
 
 #include "core/text/words.h"
 #include "core/worlds/corpus.h"
+#include "tests/core/error_of.h"
 
 using namespace glassformer;
 
@@ -268,7 +269,7 @@ TEST_CASE("translation: in Chinese, a place comes before the verb, a colour befo
 }
 
 TEST_CASE("translation: the word order and alignment that a file gives are checked") {
-    const auto error_of = [](const std::string& line) -> std::string {
+    const auto error_of = [](const std::string& line) {
         std::string text = R"(class = 个 | 只
 article = the / 这个 / 这只
 someone = cat / 只 猫
@@ -281,17 +282,12 @@ where = in / 里
 sample = the cat sees the bag.
 sentence = {someone} {verb} {something}.
 )";
-        try {
-            TranslationWorld::parse(text + line + "\n", "own.words");
-        } catch (const Error& e) {
-            return e.what();
-        }
-        return {};
+        return glassformer::error_of([&] { TranslationWorld::parse(text + line + "\n", "own.words"); });
     };
     const auto says = [&](const std::string& line, const char* part) {
         CAPTURE(line);
         CAPTURE(error_of(line));
-        CHECK(error_of(line).find(part) != std::string::npos);
+        CHECK(contains(error_of(line), part));
     };
     CHECK(error_of("") == "");
     CHECK(error_of("sentence = in {somewhere}, {someone} {verb}. / 在 {somewhere} ， {someone} {verb} 。") == "");

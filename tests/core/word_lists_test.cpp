@@ -10,20 +10,11 @@
 #include "core/worlds/frame_world.h"
 #include "core/worlds/order.h"
 #include "core/worlds/translation.h"
+#include "tests/core/error_of.h"
 
 using namespace glassformer;
 
 namespace {
-
-template <typename Call>
-std::string error_of(const Call& call) {
-    try {
-        call();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "no error";
-}
 
 std::string parse_error(const std::string& text) {
     return error_of([&] { WordLists::parse(text, "my.words"); });
@@ -53,7 +44,7 @@ std::string world_error(const std::string& world, const std::string& begin, cons
 
 bool says(const std::string& message, const std::string& part) {
     CAPTURE(message);
-    return message.starts_with("my.words") && message.find(part) != std::string::npos;
+    return message.starts_with("my.words") && contains(message, part);
 }
 
 }  // namespace
@@ -132,8 +123,10 @@ TEST_CASE("worlds refuse files that break their rules, and the error names the f
     CHECK(
         says(world_error<T>("translation", "somewhere", "somewhere = school / la école"), "would change the article"));
     CHECK(says(world_error<T>("translation", "somewhere", "somewhere = school"), "needs 2 columns"));
-    CHECK(says(world_error<T>("translation", "somewhere", "somewhere = school / une salle"), "the classes are: le, la"));
+    CHECK(
+        says(world_error<T>("translation", "somewhere", "somewhere = school / une salle"), "the classes are: le, la"));
     CHECK(says(world_error<T>("translation", "somewhere", "somewhere = cat / la salle"), "'cat' appears twice"));
-    CHECK(says(world_error<T>("translation", "sentence", "sentence = now {someone} {verb}."), "'now' has no translation"));
+    CHECK(says(world_error<T>("translation", "sentence", "sentence = now {someone} {verb}."),
+               "'now' has no translation"));
     CHECK(says(world_error<T>("translation", "sample", "sample = The cat sleeps."), "not a true sentence"));
 }

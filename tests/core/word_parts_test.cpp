@@ -198,10 +198,11 @@ TEST_CASE("word parts: a single word has no part by removal, and answers without
           "this model does not predict the next word, so a sentence has no loss");
     CHECK(make({4}, {.word = 19, .loss = AnswerLoss::of_word}) == "there is no word 19; ids go from 0 to 18");
     auto decoder = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
-    CHECK(error_of([&] {
-              WordPartsRun(decoder->backend, decoder->config, decoder->parameters, {{4}},
-                           {.loss = AnswerLoss::of_next_words});
-          }).find("a sentence of one token") != std::string::npos);
+    CHECK(contains(error_of([&] {
+                       WordPartsRun(decoder->backend, decoder->config, decoder->parameters, {{4}},
+                                    {.loss = AnswerLoss::of_next_words});
+                   }),
+                   "a sentence of one token"));
     const WordParts two = parts_of(*decoder, {4, 7}, {.loss = AnswerLoss::of_next_words});
     CHECK(std::isnan(two.removed[0]));  // no word is left to predict
     CHECK(std::isnan(two.removed[1]));

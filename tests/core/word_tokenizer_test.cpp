@@ -33,7 +33,7 @@ void check_refused(const std::string& bytes, int line, const std::string& reason
     const std::string message = error_of([&] { WordTokenizer::load(vocab_file); });
     INFO("message: " << message);
     CHECK(message.starts_with(vocab_file.string() + ":" + std::to_string(line) + ": "));
-    CHECK(message.find(reason) != std::string::npos);
+    CHECK(contains(message, reason));
 }
 
 }  // namespace
@@ -108,8 +108,8 @@ TEST_CASE("special tokens come first, then the words in their order") {
 }
 
 TEST_CASE("a vocabulary refuses duplicate and malformed words") {
-    CHECK(error_of([] { WordTokenizer({"a", "bat", "a"}); }).find("'a' appears twice") != std::string::npos);
-    CHECK(error_of([] { WordTokenizer({"<mask>"}); }).find("'<mask>' appears twice") != std::string::npos);
+    CHECK(contains(error_of([] { WordTokenizer({"a", "bat", "a"}); }), "'a' appears twice"));
+    CHECK(contains(error_of([] { WordTokenizer({"<mask>"}); }), "'<mask>' appears twice"));
     CHECK_THROWS_AS(WordTokenizer({""}), Error);
     CHECK_THROWS_AS(WordTokenizer({"two words"}), Error);
     CHECK_THROWS_AS(WordTokenizer({"line\n"}), Error);
@@ -135,9 +135,9 @@ TEST_CASE("encode finds words, masks and unknown words") {
 
 TEST_CASE("encode refuses text without words and invalid UTF-8") {
     const WordTokenizer tokenizer({"a"});
-    CHECK(error_of([&] { tokenizer.encode(" \t\n"); }).find("no word") != std::string::npos);
-    CHECK(error_of([&] { tokenizer.encode(""); }).find("no word") != std::string::npos);
-    CHECK(error_of([&] { tokenizer.encode("a b\xC3( c"); }).find("at byte 3") != std::string::npos);
+    CHECK(contains(error_of([&] { tokenizer.encode(" \t\n"); }), "no word"));
+    CHECK(contains(error_of([&] { tokenizer.encode(""); }), "no word"));
+    CHECK(contains(error_of([&] { tokenizer.encode("a b\xC3( c"); }), "at byte 3"));
 }
 
 TEST_CASE("a word is known with composed and with decomposed accents") {
@@ -200,7 +200,7 @@ TEST_CASE("malformed vocabulary files are refused with file and line") {
 TEST_CASE("vocabulary files that cannot be read or written are refused, and the error names them") {
     const TemporaryFolder folder;
     const auto names = [](const std::string& message, const std::filesystem::path& path) {
-        return message.find(path.string()) != std::string::npos;
+        return contains(message, path.string());
     };
     CHECK(names(error_of([&] { WordTokenizer::load(folder / "none.txt"); }), folder / "none.txt"));
     CHECK(names(error_of([&] { WordTokenizer::load(folder.path()); }), folder.path()));

@@ -88,7 +88,7 @@ TEST_CASE("a run carries a whole text, and a checkpoint only what it needs to me
         CHECK(metric_of_zeros(*measured) == metric_of_zeros(*task));
         REQUIRE(measured->samples.size() == task->samples.size());
         CHECK(measured->samples[3].text == task->samples[3].text);
-        CHECK(measured->why_not_trained.find("story.txt") != std::string::npos);
+        CHECK(contains(measured->why_not_trained, "story.txt"));
         Batch batch;
         CHECK_THROWS_AS(measured->batches->draw(1, 1, 2, batch), Error);
         CHECK(kept(*measured->source) == part);
@@ -96,8 +96,8 @@ TEST_CASE("a run carries a whole text, and a checkpoint only what it needs to me
     const auto task = make_task(own.string(), worlds);
     CHECK(make_task(*task->source, nullptr, {"words"})->tokenizer->kind() == "words");
     const WorldSource part = for_checkpoint(*task->source);
-    CHECK(error_of([&] { make_task(part, task->tokenizer, {"words"}); }).find("whole text") != std::string::npos);
-    CHECK(error_of([&] { make_task(part, nullptr); }).find("story.txt") != std::string::npos);
+    CHECK(contains(error_of([&] { make_task(part, task->tokenizer, {"words"}); }), "whole text"));
+    CHECK(contains(error_of([&] { make_task(part, nullptr); }), "story.txt"));
 }
 
 TEST_CASE("at most a megabyte of a held-out text is carried, in whole characters") {
@@ -123,18 +123,14 @@ TEST_CASE("a malformed world.json is refused, and the error says what is wrong")
         std::ofstream(folder / "world.json") << object.dump();
         return error_of([&] { read_world(folder.path()); });
     };
-    CHECK(error_with("format", 2).find("this program reads 1") != std::string::npos);
-    CHECK(error_with("content", 7).find("must be a string") != std::string::npos);
-    CHECK(error_with("kind", "text").find("\"unit\" is missing") != std::string::npos);
+    CHECK(contains(error_with("format", 2), "this program reads 1"));
+    CHECK(contains(error_with("content", 7), "must be a string"));
+    CHECK(contains(error_with("kind", "text"), "\"unit\" is missing"));
     for (const char* name : {"../secret.words", "/etc/passwd", "..", "", "a/b.words"})
-        CHECK(error_with("file", name).find("without folders") != std::string::npos);
+        CHECK(contains(error_with("file", name), "without folders"));
     CHECK(error_with("file", "fine.words").empty());
-    CHECK(error_of([] {
-              make_task(WorldSource{"chess", "a.words", "x"}, nullptr);
-          }).find("chess") != std::string::npos);
-    CHECK(error_of([] {
-              make_task(WorldSource{"order", "a.words", "x"}, nullptr);
-          }).find("a.words") != std::string::npos);
+    CHECK(contains(error_of([] { make_task(WorldSource{"chess", "a.words", "x"}, nullptr); }), "chess"));
+    CHECK(contains(error_of([] { make_task(WorldSource{"order", "a.words", "x"}, nullptr); }), "a.words"));
     std::ofstream(folder / "world.json") << "{";
-    CHECK(error_of([&] { read_world(folder.path()); }).find("world.json") != std::string::npos);
+    CHECK(contains(error_of([&] { read_world(folder.path()); }), "world.json"));
 }

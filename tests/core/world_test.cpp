@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -46,15 +47,8 @@ std::string numbered(std::string name, int number) { return name += std::to_stri
 
 /// Returns the message of the Error that parsing throws; empty if it throws none.
 std::string error_of(const std::string& text) {
-    try {
-        parse(text);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    return glassformer::error_of([&] { parse(text); });
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Checks that the small world with one part changed is refused at this line, in words that name the fault.
 void check_refused(const std::string& old_part, const std::string& new_part, int line, const std::string& words) {
@@ -281,12 +275,8 @@ TEST_CASE("text that is not UTF-8, and an empty file") {
 
 TEST_CASE("files that cannot be a grammar are refused, and the error names them") {
     const auto refused = [](const std::filesystem::path& path, const std::string& words) {
-        try {
-            World::load(path);
-        } catch (const Error& error) {
-            return contains(error.what(), path.string()) && contains(error.what(), words);
-        }
-        return false;
+        const std::string message = glassformer::error_of([&] { World::load(path); });
+        return contains(message, path.string()) && contains(message, words);
     };
     const TemporaryFolder folder;
     CHECK(refused(folder / "none.grammar", "no such file"));
