@@ -49,7 +49,7 @@ TEST_CASE("a panel is written as SVG, PDF, CSV and NPZ, with the same words and 
     const std::string svg = contents(folder / "x.svg");
     for (const char* part :
          {">foul</text>", "Words with two meanings", "A · block 1, head 2: He swung the bat and hit a foul.", "<path "})
-        CHECK(svg.find(part) != std::string::npos);
+        CHECK(contains(svg, part));
     if (have("command -v rsvg-convert"))
         CHECK(have("rsvg-convert " + in_quotes((folder / "x.svg").string()) + " -o " +
                    in_quotes((folder / "svg.png").string())));
@@ -57,8 +57,8 @@ TEST_CASE("a panel is written as SVG, PDF, CSV and NPZ, with the same words and 
     CHECK(contents(folder / "x.pdf").starts_with("%PDF"));
     if (have("command -v pdftotext")) {
         const std::string text = printed_by("pdftotext " + in_quotes((folder / "x.pdf").string()) + " -");
-        CHECK(text.find("foul") != std::string::npos);
-        CHECK(text.find("A · block 1, head 2: He swung the bat and hit a foul.") != std::string::npos);
+        CHECK(contains(text, "foul"));
+        CHECK(contains(text, "A · block 1, head 2: He swung the bat and hit a foul."));
     }
     shot("x.csv");
     const auto rows = rows_of(contents(folder / "x.csv"));
@@ -66,11 +66,10 @@ TEST_CASE("a panel is written as SVG, PDF, CSV and NPZ, with the same words and 
     // The page and the picture contain the number as the screen rounds it.
     char shown[16];
     std::snprintf(shown, sizeof shown, "%.2f", std::stod(rows.at("A/weight 7")));
-    CHECK(svg.find(std::string(">") + shown + "</text>") != std::string::npos);
+    CHECK(contains(svg, std::string(">") + shown + "</text>"));
     if (have("command -v pdftotext"))
-        CHECK(printed_by("pdftotext " + in_quotes((folder / "x.pdf").string()) + " -").find(shown) !=
-              std::string::npos);
-    CHECK(said.find("A/weight 7 = " + rows.at("A/weight 7").substr(0, 6)) != std::string::npos);
+        CHECK(contains(printed_by("pdftotext " + in_quotes((folder / "x.pdf").string()) + " -"), shown));
+    CHECK(contains(said, "A/weight 7 = " + rows.at("A/weight 7").substr(0, 6)));
     shot("x.npz");
     if (have(numpy)) {
         const std::string value =
@@ -100,7 +99,7 @@ TEST_CASE("a panel's table and arrays name the model, step, changes and sentence
         for (const char* part :
              {"Words with two meanings · step 1200", "altered: block ", "A · block 1, head 2: He swung the bat"}) {
             CAPTURE(part);
-            CHECK(line.find(part) != std::string::npos);
+            CHECK(contains(line, part));
         }
     CHECK(rows >= 81);  // each of nine words attends to nine
     written("x.npz");
@@ -110,7 +109,7 @@ TEST_CASE("a panel's table and arrays name the model, step, changes and sentence
                        in_quotes((folder / "x.npz").string()));
         for (const char* part :
              {"Words with two meanings · step 1200\naltered: block ", "A · block 1, head 2: He swung the bat"})
-            CHECK(of.find(part) != std::string::npos);
+            CHECK(contains(of, part));
     }
 }
 
@@ -140,13 +139,13 @@ TEST_CASE("one item is drawn at four times its size, and what cannot be written 
         const Ran found = run({"shot", (folder / "found.csv").string(), "--panel", item});
         CAPTURE(found.err);
         CHECK(found.code == 0);
-        CHECK(contents(folder / "found.csv").find(std::string(item).substr(0, 2)) != std::string::npos);
+        CHECK(contains(contents(folder / "found.csv"), std::string(item).substr(0, 2)));
     }
     // An item below the visible part is scrolled to; what covers that place is not mistaken for it.
     const std::string small = (folder / "small.csv").string();
     CHECK(run({"shot", small, "--panel", "A/pattern", "--size", "1280x720"}).code == 0);
-    CHECK(contents(small).find("A/pattern 8 8") != std::string::npos);
-    CHECK(contents(small).find("\nA/pattern 0 0") != std::string::npos);
+    CHECK(contains(contents(small), "A/pattern 8 8"));
+    CHECK(contains(contents(small), "\nA/pattern 0 0"));
     fails({"shot", png, "--panel", "no such item"}, 1, "there is no item \"no such item\"");
     fails({"shot", (folder / "x.bmp").string(), "--panel", "window"}, 1, ".png, .svg, .pdf, .csv or .npz");
     fails({"shot", (folder / "x.svg").string()}, 1, "--panel");
@@ -205,7 +204,7 @@ TEST_CASE("train builds the model that its options describe, and resumes it") {
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
     const std::string config = contents(folder / "model" / "config.json");
-    for (const char* part : {"rotary", "rms_norm"}) CHECK(config.find(part) != std::string::npos);
+    for (const char* part : {"rotary", "rms_norm"}) CHECK(contains(config, part));
     const Ran more = run({"train", "--resume", run_folder, "--threads", "1"});
     CAPTURE(more.err);
     CHECK(more.code == 0);
@@ -228,7 +227,7 @@ TEST_CASE("train builds shared key heads, windows, q/k norm, parallel blocks and
     for (const char* part : {"\"n_key_value_heads\": 2", "\"window\": 3", "\"qk_norm\": true", "\"parallel\": true",
                              "\"rotary_pct\": 0.5"}) {
         CAPTURE(part);
-        CHECK(config.find(part) != std::string::npos);
+        CHECK(contains(config, part));
     }
     CHECK(run({"check", "--model", model, "--words", "8", "--threads", "1", "--backend", "cpu"}).code == 0);
     CHECK(run({"train", "--world", "homonyms", "--rotary-share", "0"}).code == 2);
@@ -238,7 +237,7 @@ TEST_CASE("train builds shared key heads, windows, q/k norm, parallel blocks and
 bool tells(const std::string& help, const std::string& option) {
     const std::size_t equals = option.rfind('=');
     const std::string newer = option.substr(0, equals) + " [" + option.substr(equals + 1) + "]";
-    return help.find(option) != std::string::npos || help.find(newer) != std::string::npos;
+    return contains(help, option) || contains(help, newer);
 }
 
 TEST_CASE("--help shows the defaults") {
@@ -252,8 +251,7 @@ TEST_CASE("--help shows the defaults") {
         CHECK(tells(train, told));
     }
     CHECK(tells(run({"--help"}).out, "--model TEXT=homonyms"));
-    for (const char* command : {"trace", "generate", "train"})
-        CHECK(run({command, "--help"}).out.find("=[]") == std::string::npos);
+    for (const char* command : {"trace", "generate", "train"}) CHECK(!contains(run({command, "--help"}).out, "=[]"));
     // The defaults that help shows do not count as typed options.
     CHECK(run({"train", "--world", "homonyms", "--seconds", "0.1", "--out", "m"}).code == 0);
 }

@@ -5,6 +5,7 @@
 
 #include "core/io/run_folder.h"
 #include "tests/cli/films.h"
+#include "tests/contains.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;
@@ -20,7 +21,7 @@ TEST_CASE("film: a picture of every kept step, with the same bytes every time") 
         const Ran ran = run(film(kept, folder / out), no_screen);
         CAPTURE(ran.err);
         REQUIRE(ran.code == 0);
-        CHECK(ran.out.find("8 pictures of steps 0 to 40") != std::string::npos);
+        CHECK(contains(ran.out, "8 pictures of steps 0 to 40"));
         CHECK(ran.says("picture 8 of 8: step 40"));
     }
     CHECK(fs::last_write_time(kept / "log.jsonl") == before);

@@ -61,7 +61,7 @@ std::map<std::string, std::string> rows_of(const std::string& table) {
 
 bool is_right(const std::map<std::string, std::string>& rows, const std::string& which) {
     const auto found = rows.find(which);
-    return found != rows.end() && found->second.find(",yes,yes,") != std::string::npos;
+    return found != rows.end() && contains(found->second, ",yes,yes,");
 }
 
 }  // namespace
@@ -138,30 +138,30 @@ TEST_CASE("grade replays a class's homework, and finds the forged files") {
     }
     CHECK(is_right(rows, "trained.glass 3"));
     CHECK_FALSE(is_right(rows, "changed.glass 3"));
-    CHECK(rows.at("changed.glass 3").find("the training's settings changed midway (batch 8)") != std::string::npos);
+    CHECK(contains(rows.at("changed.glass 3"), "the training's settings changed midway (batch 8)"));
     CHECK_FALSE(is_right(rows, "f-lesson.glass 1"));
-    CHECK(rows.at("f-lesson.glass 1").find("Mallory had has another task here") != std::string::npos);
+    CHECK(contains(rows.at("f-lesson.glass 1"), "Mallory had has another task here"));
     for (const char* name : {"f-claims", "f-nothing", "f-two", "f-sentence"}) {
         CAPTURE(name);
         CHECK_FALSE(is_right(rows, std::string(name) + ".glass 1"));
-        CHECK(rows.at(std::string(name) + ".glass 1").find("the check fails") != std::string::npos);
+        CHECK(contains(rows.at(std::string(name) + ".glass 1"), "the check fails"));
     }
     CHECK_FALSE(is_right(rows, "f-wrong-guess.glass 2"));
     CHECK_FALSE(is_right(rows, "f-no-such-guess.glass 2"));
     CHECK_FALSE(is_right(rows, "f-forever.glass 3"));
     CHECK_FALSE(is_right(rows, "f-13.glass 3"));
-    CHECK(rows.at("f-also.glass 1").find("'=cmd()") != std::string::npos);  // must not be a formula in a spreadsheet
-    CHECK(rows.at("f-claims.glass 1").find("'＝cmd()") != std::string::npos);
+    CHECK(contains(rows.at("f-also.glass 1"), "'=cmd()"));  // must not be a formula in a spreadsheet
+    CHECK(contains(rows.at("f-claims.glass 1"), "'＝cmd()"));
     CHECK_FALSE(is_right(rows, "f-row.glass 1"));
-    CHECK(rows.at("f-row.glass 1").find("sum to 1") != std::string::npos);
+    CHECK(contains(rows.at("f-row.glass 1"), "sum to 1"));
     CHECK_FALSE(is_right(rows, "f-patch.glass 1"));
-    CHECK(rows.at("f-patch.glass 1").find("is a patch from logits to logits") != std::string::npos);
-    CHECK(ran.out.find("is nested more than 32 levels deep") != std::string::npos);
+    CHECK(contains(rows.at("f-patch.glass 1"), "is a patch from logits to logits"));
+    CHECK(contains(ran.out, "is nested more than 32 levels deep"));
     CHECK_FALSE(is_right(rows, "f-saved-only.glass 1"));
-    CHECK(table.find("it was saved, not handed in") != std::string::npos);
+    CHECK(contains(table, "it was saved, not handed in"));
     for (const char* name : {"f-deep", "f-json", "f-garbage"}) {
         CAPTURE(name);
-        CHECK(table.find(std::string(name) + ".glass,,,,,,,no") != std::string::npos);
+        CHECK(contains(table, std::string(name) + ".glass,,,,,,,no"));
     }
 }
 
@@ -176,9 +176,8 @@ TEST_CASE("grade reads no file that homework names, and reports what it cannot d
     const Ran ran = run({"grade", papers.string(), "--csv", "-"});
     CHECK(ran.code == 0);
     for (const std::string& named : {lesson.generic_string(), std::string("../../../etc/passwd")})
-        CHECK(ran.out.find(".glass,Mallory," + named + ",,,,,,,,,\"cannot be marked: the lesson ") !=
-              std::string::npos);
-    CHECK(ran.out.find("is not included with the program") != std::string::npos);
+        CHECK(contains(ran.out, ".glass,Mallory," + named + ",,,,,,,,,\"cannot be marked: the lesson "));
+    CHECK(contains(ran.out, "is not included with the program"));
     const auto fails = [&](const std::vector<std::string>& arguments, const std::string& part) {
         const Ran failed = run(arguments);
         CAPTURE(failed.err);
@@ -253,7 +252,7 @@ TEST_CASE("grade marks answers to the same question, and none to another lesson 
     const std::string table = contents(folder / "t.csv");
     CAPTURE(table);
     const auto rows = rows_of(table);
-    const auto says = [&](const std::string& what) { return (table + ran.out).find(what) != std::string::npos; };
+    const auto says = [&](const std::string& what) { return contains((table + ran.out), what); };
     for (const std::string name : {"other", "forged"})
         CHECK(says(name +
                    ".glass,Ada,other,,,,,,,,,\"cannot be marked: these are answers to the lesson \"\"other\"\", not"));
@@ -266,9 +265,8 @@ TEST_CASE("grade marks answers to the same question, and none to another lesson 
     for (const std::string name : {"question", "choices", "sentence"}) {
         CAPTURE(name);
         CHECK(is_right(rows, name + ".glass 1"));
-        CHECK(
-            rows.at(name + ".glass 2").find(",question,no,,,0,0,cannot be marked: the lesson that Ada had does not") !=
-            std::string::npos);
+        CHECK(contains(rows.at(name + ".glass 2"),
+                       ",question,no,,,0,0,cannot be marked: the lesson that Ada had does not"));
         CHECK(says(name + ".glass: Ada, 1 of 2, 1 cannot be marked; Ada worked on another version of this lesson"));
     }
     CHECK(says("typo.glass: Ada, 2 of 3; Ada worked on another version of this lesson: only its text differs"));
@@ -287,9 +285,9 @@ TEST_CASE("grade reports a file with the same answers and trainings as another o
     const Ran ran = run({"grade", papers.string(), "--lesson", lesson.string(), "--csv", "-"});
     CAPTURE(ran.out);
     const std::string same = "same answers and trainings as ada.glass";
-    CHECK(ran.out.find("ben.glass: Ben, 2 of 3; " + same + "\n") != std::string::npos);
+    CHECK(contains(ran.out, "ben.glass: Ben, 2 of 3; " + same + "\n"));
     auto rows = rows_of(ran.out);
     CHECK(rows["ben.glass 1"].ends_with(same));
-    CHECK(rows["ada.glass 1"].find(same) == std::string::npos);
-    CHECK(rows["cem.glass 1"].find(same) == std::string::npos);
+    CHECK(!contains(rows["ada.glass 1"], same));
+    CHECK(!contains(rows["cem.glass 1"], same));
 }

@@ -6,6 +6,7 @@
 #include "core/io/run_folder.h"
 #include "core/io/safetensors.h"
 #include "tests/cli/kept_runs.h"
+#include "tests/contains.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;
@@ -90,13 +91,13 @@ TEST_CASE("export: a run's model equals the checkpoint of train --out, with the 
     const Ran ran = run({"export", (folder / "run").string(), (folder / "exported").string()});
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
-    CHECK(ran.out.find("Hugging Face") != std::string::npos);
+    CHECK(contains(ran.out, "Hugging Face"));
     for (const char* file : {"config.json", "model.safetensors", "vocab.txt", "log.jsonl"}) {
         CAPTURE(file);
         CHECK(contents(folder / "out" / file).size() > 0);
         CHECK((contents(folder / "out" / file) == contents(folder / "exported" / file)));
     }
-    CHECK(contents(folder / "exported" / "config.json").find("\"model_type\": \"gpt2\"") != std::string::npos);
+    CHECK(contains(contents(folder / "exported" / "config.json"), "\"model_type\": \"gpt2\""));
     // A round trip through files: the exported model computes the same as the run's parameters.
     const auto traced = [&](const char* model) {
         const fs::path file = folder / (std::string(model) + ".safetensors");
@@ -118,7 +119,7 @@ TEST_CASE("export says when Hugging Face's GPT-2 cannot compute a model, and why
     REQUIRE(run(keep(folder / "run", "induction", "3")).code == 0);
     const Ran ran = run({"export", (folder / "run").string(), (folder / "out").string()});
     CHECK(ran.code == 0);
-    CHECK(ran.out.find("positions is rotary") != std::string::npos);
+    CHECK(contains(ran.out, "positions is rotary"));
     CHECK(load_checkpoint(folder / "out").step == 3);
 }
 
@@ -134,8 +135,7 @@ TEST_CASE("metrics writes the curves of a run and of a shipped model") {
     while (std::getline(lines, line)) CHECK(line.starts_with(std::to_string(++count) + ","));
     CHECK(count == 10);
     REQUIRE(run({"metrics", shipped_model.string(), "--csv", (folder / "shipped.csv").string()}).code == 0);
-    CHECK(contents(folder / "shipped.csv").find("\n50,3.20416689,3.1199553,0.61500001,2.27895045,0.00497968122,") !=
-          std::string::npos);
+    CHECK(contains(contents(folder / "shipped.csv"), "\n50,3.20416689,3.1199553,0.61500001,2.27895045,0.00497968122,"));
 }
 
 TEST_CASE("a run of an earlier version, which does not carry its text, is not resumed if the text has changed") {

@@ -16,17 +16,16 @@ TEST_CASE("lesson check: a good lesson passes, and an error is reported with its
     write(folder / "wrong.lesson", head + "claim: {length} = 6\n\nIt has {length}.\n");
     const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
     CHECK(good.code == 0);
-    CHECK(good.out.find("1 steps, problems found: 0") != std::string::npos);
+    CHECK(contains(good.out, "1 steps, problems found: 0"));
     const Ran wrong = run({"lesson", "check", (folder / "wrong.lesson").string()});
     CHECK(wrong.code == 1);
-    CHECK(wrong.out.find("wrong:5: step 1: the text says that {length} = 6, and here it is 5 = 6") !=
-          std::string::npos);
+    CHECK(contains(wrong.out, "wrong:5: step 1: the text says that {length} = 6, and here it is 5 = 6"));
     const Ran fresh = run({"lesson", "check", (folder / "good.lesson").string(), "--seeds", "5..4"});
     CHECK(fresh.code == 2);
-    CHECK(fresh.err.find("--seeds") != std::string::npos);
+    CHECK(contains(fresh.err, "--seeds"));
     const Ran none = run({"lesson", "check", "no_such_lesson"});
     CHECK(none.code == 1);
-    CHECK(none.err.find("no_such_lesson") != std::string::npos);
+    CHECK(contains(none.err, "no_such_lesson"));
 }
 
 TEST_CASE("lesson check: a lesson about a user's own model is checked on that model") {
@@ -42,9 +41,9 @@ TEST_CASE("lesson check: a lesson about a user's own model is checked on that mo
     CHECK(without.says("it needs \"zoo\"; give that with --model"));
     const Ran with = run({"lesson", "check", lesson, "--model", model});
     CHECK(with.code == 0);
-    CHECK(with.out.find("1 steps, problems found: 0") != std::string::npos);
+    CHECK(contains(with.out, "1 steps, problems found: 0"));
     CHECK(run({"lesson", "sheet", lesson, "--model", model, "--out", (folder / "sheet.html").string()}).code == 0);
-    CHECK(contents(folder / "sheet.html").find("<h1>Mine</h1>") != std::string::npos);
+    CHECK(contains(contents(folder / "sheet.html"), "<h1>Mine</h1>"));
 }
 
 TEST_CASE("lesson check: errors in another lesson of the folder are not reported") {
@@ -55,8 +54,8 @@ TEST_CASE("lesson check: errors in another lesson of the folder are not reported
     const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
     CAPTURE(good.out);
     CHECK(good.code == 0);
-    CHECK(good.out.find("1 steps, problems found: 0") != std::string::npos);
-    CHECK(good.out.find("Nowhere") == std::string::npos);
+    CHECK(contains(good.out, "1 steps, problems found: 0"));
+    CHECK(!contains(good.out, "Nowhere"));
     CHECK(run({"lesson", "check", (folder / "bad.lesson").string()}).says("bad:5: view: there is no view \"Nowhere\""));
 }
 
@@ -82,10 +81,10 @@ TEST_CASE("lesson check: a model that cannot be created is reported with its lin
         const Ran later = run({"lesson", "check", lesson});
         CAPTURE(later.out);
         CHECK(later.code == 1);
-        CHECK(later.out.find("try:6: step 1: the text says that {length} = 3") != std::string::npos);
-        CHECK(later.out.find("try:10: step 2: " + line + ": ") != std::string::npos);
-        CHECK(later.out.find(why) != std::string::npos);
-        CHECK(later.out.find("the steps after it were not checked") != std::string::npos);
+        CHECK(contains(later.out, "try:6: step 1: the text says that {length} = 3"));
+        CHECK(contains(later.out, "try:10: step 2: " + line + ": "));
+        CHECK(contains(later.out, why));
+        CHECK(contains(later.out, "the steps after it were not checked"));
         // A sheet is complete or not written at all.
         const Ran sheet = run({"lesson", "sheet", lesson, "--out", (folder / "sheet.html").string()});
         CHECK(sheet.code == 1);
@@ -101,7 +100,7 @@ TEST_CASE("lesson check: an unknown model in a beside field is named") {
     const Ran ran = run({"lesson", "check", (folder / "try.lesson").string()});
     CAPTURE(ran.out);
     CHECK(ran.code == 1);
-    CHECK(ran.out.find("try:4: step 1: beside: there is no shipped model \"nosuch\"") != std::string::npos);
+    CHECK(contains(ran.out, "try:4: step 1: beside: there is no shipped model \"nosuch\""));
 }
 
 TEST_CASE("lesson check: what a step needs and the model does not have is reported once") {
@@ -118,7 +117,7 @@ TEST_CASE("lesson check: what a step needs and the model does not have is report
                       dragon = "A: He swung the dragon and hit a foul.\n", next = "\n== Two\n\nSo.\n";
     std::string all = found(head + dragon + "word A: dragon\n\nWhere does **dragon** look?\n" + next);
     CAPTURE(all);
-    CHECK(all.find("try:4: step 1: A: the model does not know \"dragon\"") != std::string::npos);
+    CHECK(contains(all, "try:4: step 1: A: the model does not know \"dragon\""));
     CHECK(count(all) == 1);  // the next step inherits the sentence
     // A step may be about a word that is not in the vocabulary.
     CHECK(found(head + dragon + "word A: foul\n\nThis language has no **dragon**.\n") == "");
@@ -132,7 +131,7 @@ TEST_CASE("lesson check: what a step needs and the model does not have is report
         all = found(head + bat + field + "\n\nSo.\n" + next);
         CAPTURE(field);
         CAPTURE(all);
-        CHECK(all.find(std::string("try:4: step 1: ") + what) != std::string::npos);
+        CHECK(contains(all, std::string("try:4: step 1: ") + what));
         CHECK(count(all) == 1);
     }
     CHECK(found(head + bat + "step: 600\nmeaning map: 1\n\nSo.\n") == "");
@@ -145,13 +144,13 @@ TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers"
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     const std::string html = contents(page);
-    CHECK(html.find("<h1>Attention is a weighted average</h1>") != std::string::npos);
+    CHECK(contains(html, "<h1>Attention is a weighted average</h1>"));
     for (const char* part : {"Aim: each student can answer “What does attention do", "about 10 minutes",
                              "<h2>What goes wrong</h2>", "<h2>Exercises</h2>", "0.494"}) {
         CAPTURE(part);
-        CHECK(html.find(part) != std::string::npos);
+        CHECK(contains(html, part));
     }
-    CHECK(html.find("<li class=\"right\">1.5</li>") != std::string::npos);
+    CHECK(contains(html, "<li class=\"right\">1.5</li>"));
     CHECK(run({"lesson", "sheet", "2_weighted_average"}).code == 1);
 }
 
@@ -160,8 +159,8 @@ TEST_CASE("lesson sheet: a model without a world is named by its folder, and no 
     const std::string lesson = (folder / "any.lesson").string(), page = (folder / "sheet.html").string();
     write(lesson, "lesson: Any\n\n== One\nA: he hit the ▢\n\nIt has {length} tokens.\n");
     REQUIRE(run({"lesson", "sheet", lesson, "--model", bert_folder(folder).string(), "--out", page}).code == 0);
-    CHECK(contents(page).find("<p class=\"model\">model: bert</p>") != std::string::npos);
-    CHECK(contents(page).find("Aim:") == std::string::npos);
+    CHECK(contains(contents(page), "<p class=\"model\">model: bert</p>"));
+    CHECK(!contains(contents(page), "Aim:"));
 }
 
 TEST_CASE("lesson sheet: stars and formulas mean what they mean on the screen") {
@@ -177,7 +176,7 @@ TEST_CASE("lesson sheet: stars and formulas mean what they mean on the screen") 
          {"<p><var>e<sup>(a + b)/2</sup></var> and <var>d<sub>k</sub>·x &lt; y</var>. It costs $5, "
           "not <i>5</i> + $6, <b>open.</b></p>\n",
           "<p><b>Still </b><b><i>5</i></b><b>.</b></p>\n", "<li><b>k</b> &amp; <var>W<sub>K</sub></var></li>"})
-        CHECK(html.find(part) != std::string::npos);
+        CHECK(contains(html, part));
 }
 
 TEST_CASE("lesson sheet: the lesson's pictures are embedded, and lesson check reports a missing one") {
@@ -188,18 +187,18 @@ TEST_CASE("lesson sheet: the lesson's pictures are embedded, and lesson check re
     const std::string lesson = (folder / "mine.lesson").string(), page = (folder / "sheet.html").string();
     const Ran without = run({"lesson", "sheet", lesson, "--out", page});
     CHECK(without.code == 0);
-    CHECK(without.err.find("mine:8: picture: bat.png: there is no such file") != std::string::npos);
-    CHECK(contents(page).find("<figure><figcaption>a &lt;bat&gt;") != std::string::npos);
+    CHECK(contains(without.err, "mine:8: picture: bat.png: there is no such file"));
+    CHECK(contains(contents(page), "<figure><figcaption>a &lt;bat&gt;"));
     const Ran missing = run({"lesson", "check", lesson});
     CHECK(missing.code == 1);
-    CHECK(missing.out.find("mine:8: step 1: picture: bat.png: there is no such file") != std::string::npos);
+    CHECK(contains(missing.out, "mine:8: step 1: picture: bat.png: there is no such file"));
     write(folder / "bat.png", png_of(3, 1, 0));
     CHECK(run({"lesson", "check", lesson}).code == 0);
     const Ran with = run({"lesson", "sheet", lesson, "--out", page});
     CHECK(with.err == "");
     // The page is self-contained.
     const std::string html = contents(page);
-    CHECK(html.find("<p>Before it.</p>\n<figure><img alt=\"\" width=\"3\" src=\"data:image/png;base64,iVBORw0KGgo") !=
-          std::string::npos);
-    CHECK(html.find("</figure>\n<p>Behind it.</p>") != std::string::npos);
+    CHECK(
+        contains(html, "<p>Before it.</p>\n<figure><img alt=\"\" width=\"3\" src=\"data:image/png;base64,iVBORw0KGgo"));
+    CHECK(contains(html, "</figure>\n<p>Behind it.</p>"));
 }

@@ -28,7 +28,7 @@ fs::path own_world(const TemporaryFolder& folder, const std::string& name) {
 /// True if a file in the folder mentions the path `place`.
 bool names_a_place(const fs::path& folder, const fs::path& place) {
     for (const char* file : {"config.json", "run.json", "world.json"})
-        if (contents(folder / file).find(place.string()) != std::string::npos) return true;
+        if (contains(contents(folder / file), place.string())) return true;
     return false;
 }
 

@@ -14,13 +14,13 @@ TEST_CASE("pack writes one file for students, which every command opens like a f
         run({"pack", "homonyms", file, "--text", "the bat flew out .", "--compare", "he swung the bat ."}, no_screen);
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
-    CHECK(ran.out.find(file) != std::string::npos);
+    CHECK(contains(ran.out, file));
     CHECK(fs::file_size(file) <= 10'000'000);
     const GlassFile glass = load_glass(file);
     CHECK(*glass.model.parameters == *load_checkpoint(shipped_model).parameters);
-    CHECK(glass.with.scene.find("the bat flew out .") != std::string::npos);
+    CHECK(contains(glass.with.scene, "the bat flew out ."));
     // The file contains no path of this machine.
-    CHECK(glass.with.scene.find(shipped_model.parent_path().string()) == std::string::npos);
+    CHECK(!contains(glass.with.scene, shipped_model.parent_path().string()));
 
     const std::string of_file = (folder / "a.npz").string(), of_folder = (folder / "b.npz").string();
     CHECK(run({"trace", "--model", file, "--text", "a bat", "--out", of_file}).code == 0);
@@ -62,7 +62,7 @@ TEST_CASE("pack --web embeds the file in the page for browsers, in place of one 
     Ran ran = run({"pack", "homonyms", file, "--web", out, "--page", page}, no_screen);
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
-    CHECK(ran.out.find(out) != std::string::npos);
+    CHECK(contains(ran.out, out));
     const auto with = [&](const std::string& named, const std::string& glass) {
         return head + "<script id=\"given\" type=\"application/octet-stream\" data-name=\"" + named + "\">" +
                app::base64(contents(glass)) + "</script>\n" + program;

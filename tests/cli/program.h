@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/contains.h"
 #include "tests/core/temporary_folder.h"
 
 namespace glassformer {
@@ -19,7 +20,7 @@ struct Ran {
     int code = 0;  ///< exit code; 128 + n when signal n ended it
     std::string out, err;
 
-    bool says(const std::string& part) const { return err.find(part) != std::string::npos; }
+    bool says(const std::string& part) const { return contains(err, part); }
     /// True if the only output is one line on standard error that starts with the program's prefix for messages.
     bool one_line() const {
         return out.empty() && err.starts_with("glassformer: ") && err.find('\n') + 1 == err.size();

@@ -57,7 +57,7 @@ TEST_CASE("tokenize: a special token that is typed although the tokenizer adds i
     CHECK(ran("a a").err == "");
     const Ran doubled = ran("<s> a");
     CHECK(json::parse(doubled.out).at("ids") == json{1, 1, 2});  // like the reference implementation
-    CHECK(doubled.err.find("the tokenizer adds <s> itself") != std::string::npos);
+    CHECK(contains(doubled.err, "the tokenizer adds <s> itself"));
 }
 
 TEST_CASE("--pair: a second sentence comes after [SEP], and is refused if the model reads only one") {
@@ -159,9 +159,8 @@ TEST_CASE("generate: an id without a token is never sampled, and is printed as i
     CHECK(ran.code == 0);
     CAPTURE(ran.out);
     CHECK(ran.out.starts_with("a"));
-    CHECK(ran.out.find('#') == std::string::npos);
-    CHECK(run({"generate", "--model", model.string(), "--tokens", "0,12", "--count", "1"}).out.find("#12") !=
-          std::string::npos);
+    CHECK(!contains(ran.out, "#"));
+    CHECK(contains(run({"generate", "--model", model.string(), "--tokens", "0,12", "--count", "1"}).out, "#12"));
 }
 
 TEST_CASE("generate: a token that the tokenizer has but the model has not is named") {
@@ -208,21 +207,21 @@ TEST_CASE("check: the folders of published architectures pass, and the report na
         CAPTURE(ran.out);
         CHECK(ran.code == 0);
         CHECK(ran.err == "");
-        CHECK(ran.out.find("FAIL") == std::string::npos);
+        CHECK(!contains(ran.out, "FAIL"));
         for (const char* part : {"softmax", "attention_scores", "linear", "generation", "passed"})
-            CHECK(ran.out.find(part) != std::string::npos);
+            CHECK(contains(ran.out, part));
     }
-    CHECK(run({"check", "--model", (golden / "qwen3").string(), "--words", "9", "--backend", "cpu"})
-              .out.find("repeat_heads") != std::string::npos);
+    CHECK(contains(run({"check", "--model", (golden / "qwen3").string(), "--words", "9", "--backend", "cpu"}).out,
+                   "repeat_heads"));
 }
 
 TEST_CASE("check: OpenGL is compared by default, and left out with --backend cpu") {
     const Ran both = run({"check", "--model", (golden / "gemma3").string(), "--words", "5"});
     CHECK(both.code == 0);
-    CHECK(both.out.find("OpenGL") != std::string::npos);
+    CHECK(contains(both.out, "OpenGL"));
     const Ran one = run({"check", "--model", (golden / "gemma3").string(), "--words", "5", "--backend", "cpu"});
     CHECK(one.code == 0);
-    CHECK(one.out.find("OpenGL") == std::string::npos);
+    CHECK(!contains(one.out, "OpenGL"));
 }
 
 TEST_CASE("a published model without a tokenizer continues token ids") {

@@ -83,7 +83,7 @@ TEST_CASE("translation: without --text the model writes the translation; with it
     CHECK(own.ran.out.starts_with("le chat voit la voiture rouge.\n"));
     CHECK(own.file.metadata.at("text") == "le chat voit la voiture rouge.");
     const Traced given("translation", {"--source-text", english, "--text", "Le chat voit la voiture rouge."});
-    CHECK(given.ran.out.find("8 tokens") != std::string::npos);  // <bos> is prepended automatically
+    CHECK(contains(given.ran.out, "8 tokens"));  // <bos> is prepended automatically
     for (const char* name : {"logits", "blocks.0.cross_attn.hook_pattern"}) {
         REQUIRE(own.file.find(name));
         REQUIRE(given.file.find(name));
@@ -100,7 +100,7 @@ TEST_CASE("translation_zh: the translation is written and read without spaces") 
     const Traced own("translation_zh", {"--source-text", english});
     CHECK(own.ran.out.starts_with(chinese + "\n"));
     const Traced given("translation_zh", {"--source-text", english, "--text", chinese});
-    CHECK(given.ran.out.find("8 tokens") != std::string::npos);  // <bos>, and 7 words
+    CHECK(contains(given.ran.out, "8 tokens"));  // <bos>, and 7 words
     REQUIRE(own.file.find("logits"));
     CHECK((std::ranges::equal(own.file.find("logits")->values(), given.file.find("logits")->values())));
     CHECK(Traced("translation_zh", {"--source-text", "The black cat sees a big white chair in the garden."})
@@ -111,7 +111,7 @@ TEST_CASE("regression: predicts the next value of a function that it has never s
     // Alternating (x, 0) and (0 …, f(x)), with f(x) = x₁ − x₂ / 2.
     const Traced t("regression",
                    {"--values=1,0,0,0,0,1,0,1,0,0,0,-0.5,-1,1,0,0,0,-1.5,0.5,-1,0,0,0,1,1,1,0,0,0,0.5,-1,-1,0"});
-    CHECK(t.ran.out.find("11 vectors") != std::string::npos);
+    CHECK(contains(t.ran.out, "11 vectors"));
     CHECK(t.logits(10).front() == doctest::Approx(-0.5).epsilon(0.2));
     const Ran ran = run({"trace", "--model", (models / "regression").string(), "--text", "a line", "--out", "o"});
     CHECK(ran.code == 1);

@@ -13,7 +13,7 @@ TEST_CASE("shot draws the window without a display, and plays a script") {
                         no_screen);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(ran.out.find("B/token 4 = 1 \"bat\"") != std::string::npos);
+    CHECK(contains(ran.out, "B/token 4 = 1 \"bat\""));
     for (const char* file : {"first.png", "last.png"}) CHECK(contents(folder / file).starts_with("\x89PNG"));
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("a sweep over shares of the data equals train with that share, and giv
     const std::vector<std::string> lines = lines_of(ran.out);
     REQUIRE(lines.size() == 2);
     CHECK(lines[0].starts_with("data share 0.1: held-out sentiment accuracy "));
-    CHECK(lines[0].find(" %, at step 20") != std::string::npos);
+    CHECK(contains(lines[0], " %, at step 20"));
     REQUIRE(
         run({"train", "--world", "order", "--data-share", "0.1", "--steps", "20", "--out", (folder / "alone").string()})
             .code == 0);

@@ -4,6 +4,7 @@
 
 #include "core/io/checkpoint.h"
 #include "tests/cli/shell.h"
+#include "tests/contains.h"
 
 using namespace glassformer;
 
@@ -61,7 +62,7 @@ TEST_CASE("a full disk while a sweep's runs are kept: the results of all trainin
                                                 "--at-once", "1", "--out", (folder / "runs").string(), "--csv", table});
     CAPTURE(ran.err);
     CHECK(ran.code == 1);
-    CHECK(ran.out.find("seed 1: ") != std::string::npos);
+    CHECK(contains(ran.out, "seed 1: "));
     CHECK(ran.says("seed 1: cannot write"));
     CHECK(ran.says("seed 2: cannot write"));
     CHECK(std::ranges::count(contents(table), '\n') == 3);
@@ -76,6 +77,6 @@ TEST_CASE("names that are not UTF-8: the model is saved, and the figures are pri
     const Ran ran = run({"train", "--world", world, "--layers", "1", "--steps", "3", "--out", model});
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(ran.out.find("\"steps\":3") != std::string::npos);
+    CHECK(contains(ran.out, "\"steps\":3"));
     CHECK(load_checkpoint(model).step == 3);
 }

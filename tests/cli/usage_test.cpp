@@ -27,11 +27,11 @@ TEST_CASE("--version and --help print their text and exit with code 0") {
     ran = run({"--help"});
     CHECK(ran.code == 0);
     for (const char* word : {"train", "trace", "shot", "lesson", "--model", "--version"})
-        CHECK(ran.out.find(word) != std::string::npos);
+        CHECK(contains(ran.out, word));
     for (const char* command : {"train", "trace", "shot", "lesson"}) {
         ran = run({command, "--help"});
         CHECK(ran.code == 0);
-        CHECK(ran.out.find(command) != std::string::npos);
+        CHECK(contains(ran.out, command));
         CHECK(ran.err == "");
     }
 }

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/devices/gl_training_device.h"
 #include "core/train/trainer.h"
+#include "tests/contains.h"
 #include "tests/core/training_models.h"
 #include "tests/gl/changed_shaders.h"
 #include "tests/gl/shared_context.h"
@@ -12,11 +13,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-namespace {
-
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("backend: names") {
     CHECK(backend_preference("auto") == BackendPreference::automatic);
@@ -60,7 +57,7 @@ TEST_CASE("OpenGL: a shader that does not compile, or gives different gradients,
         CHECK(choice.gl == nullptr);
         CHECK(contains(choice.trouble, "compute/softmax.comp"));
         CHECK(contains(choice.trouble, "continuing on the "));
-        CHECK((choice.description + choice.trouble).find('\n') == std::string::npos);
+        CHECK(!contains((choice.description + choice.trouble), "\n"));
         CHECK(choice.description.ends_with("does not compile here"));
     }
     {

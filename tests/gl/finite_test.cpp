@@ -59,8 +59,8 @@ void check_same_trouble(const TransformerConfig& config, const std::vector<Edit>
     REQUIRE(here.trouble().has_value());
     REQUIRE(there.trouble().has_value());
     CHECK(there.trouble()->text() == here.trouble()->text());
-    CHECK(given.find(here.trouble()->text()) != std::string::npos);
-    CHECK(given.find("at step 4") != std::string::npos);
+    CHECK(contains(given, here.trouble()->text()));
+    CHECK(contains(given, "at step 4"));
     CHECK(there.trouble()->step == 4);
     CHECK(there.trouble()->op == here.trouble()->op);
     CHECK(there.trouble()->node_name == here.trouble()->node_name);
@@ -144,7 +144,7 @@ TEST_CASE("OpenGL: in fused attention over a long sentence, the single step that
             CHECK(there.trouble()->op == "attention_scores");
             CHECK(there.trouble()->parameter == here.trouble()->parameter);
             CHECK(there.trouble()->text() == here.trouble()->text());
-            CHECK(given.find(here.trouble()->text()) != std::string::npos);
+            CHECK(contains(given, here.trouble()->text()));
             CHECK(equal_bytes(there.parameters(), *state.parameters));
         }
     }

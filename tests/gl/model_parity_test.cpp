@@ -3,6 +3,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/train/optimizer.h"
+#include "tests/contains.h"
 #include "tests/gl/compare.h"
 #include "tests/gl/shared_context.h"
 #include "tests/ops/variants.h"
@@ -45,7 +46,7 @@ void check_variants(const GlOptions& options) {
         try {
             error = variant_error(variant, gl);
         } catch (const Error& e) {
-            if (std::string(e.what()).find("no OpenGL shader") == std::string::npos) throw;
+            if (!contains(e.what(), "no OpenGL shader")) throw;
             MESSAGE(variant.name << ": " << std::string(e.what()));
             continue;
         }

@@ -10,6 +10,7 @@
 #include "core/graph/hook_names.h"
 #include "core/io/checkpoint.h"
 #include "core/trace/tracer.h"
+#include "tests/contains.h"
 #include "tests/golden/golden.h"
 
 using namespace glassformer;
@@ -18,8 +19,7 @@ namespace {
 
 /// Whether PyTorch's side has this value too: all but the loss and values without a name of their own.
 bool is_told(const Graph& graph, int id) {
-    return graph[id].kind == NodeInfo::Kind::op && graph[id].name != "loss" &&
-           graph[id].name.find('#') == std::string::npos;
+    return graph[id].kind == NodeInfo::Kind::op && graph[id].name != "loss" && !contains(graph[id].name, "#");
 }
 
 std::vector<int> read_ids(const Safetensors& expected, const char* name) {

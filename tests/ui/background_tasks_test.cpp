@@ -19,8 +19,6 @@ namespace {
 
 constexpr const char* as_asked = "fails, as a test has asked";
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 void wait(const std::function<bool()>& done) {
     for (int tries = 0; !done() && tries < 60'000; ++tries) let_tasks_go_on(0.001);
     REQUIRE(done());
@@ -33,7 +31,7 @@ TEST_CASE("background: a session that fails reports it, keeps its training and t
     story.make_steps(3);
     fail_at("session turn");
     story.session.send(command::Watch{0, "a bat flew ."});
-    REQUIRE(story.until([&] { return has(story.snapshot().error, as_asked); }));
+    REQUIRE(story.until([&] { return contains(story.snapshot().error, as_asked); }));
     CHECK(fail_at({}));
     CHECK(story.snapshot().live_step == 3);
     story.make_steps(2);
@@ -54,7 +52,7 @@ TEST_CASE("background: without threads, the session, its training and the cost s
 
     fail_at("session turn");
     story.session.send(command::Watch{0, "a bat flew ."});
-    REQUIRE(story.until([&] { return has(story.snapshot().error, as_asked); }));
+    REQUIRE(story.until([&] { return contains(story.snapshot().error, as_asked); }));
     CHECK(fail_at({}));
     story.session.send(command::Train{});
     REQUIRE(story.until([&] { return story.snapshot().live_step >= 20; }));
@@ -71,13 +69,13 @@ TEST_CASE("background: a failed measurement of senses or of a layer's cost is re
     fail_at("senses");
     const RunningSenses senses({}, {});
     wait([&] { return !senses.state().running; });
-    CHECK(has(senses.state().error, as_asked));
+    CHECK(contains(senses.state().error, as_asked));
     CHECK_FALSE(senses.state().found);
 
     fail_at("cost");
     const views::training::CostStudy cost({});
     wait([&] { return cost.done(); });
-    CHECK(has(cost.error(), as_asked));
+    CHECK(contains(cost.error(), as_asked));
     CHECK(cost.points().empty());
     CHECK(fail_at({}));
 }

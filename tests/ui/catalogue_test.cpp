@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
+#include "tests/core/error_of.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 
@@ -50,12 +51,7 @@ std::string with_rule(const std::string& rule) {
 
 std::string why_not(const TemporaryFolder& folder, const std::string& bytes) {
     write_file_atomically(folder / "x.mo", bytes);
-    try {
-        const Catalogue read(folder / "x.mo");
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    return error_of([&] { Catalogue(folder / "x.mo"); });
 }
 
 }  // namespace
@@ -105,7 +101,7 @@ TEST_CASE("catalogue: plural rules follow C's precedence, and invalid ones are r
          {"nplurals=2; plural=n ! 1;"s, "nplurals=2; plural=n % 0;"s, "nplurals=2; plural=;"s, "nplurals=0; plural=n;"s,
           "nplurals=2; plural=exit(1);"s, "nplurals=2; plural=" + std::string(100'000, '(') + ";",
           "nplurals=2; plural=" + std::string(100'000, '!') + "n;"})
-        CHECK(why_not(folder, with_rule(rule)).find("rule for plurals") != std::string::npos);
+        CHECK(contains(why_not(folder, with_rule(rule)), "rule for plurals"));
 }
 
 TEST_CASE("catalogue: truncated files and files with wrong offsets are rejected without reading out of bounds") {
@@ -118,7 +114,7 @@ TEST_CASE("catalogue: truncated files and files with wrong offsets are rejected 
         changed.replace(at, 4, "\xff\xff\xff\x7f");
         why_not(folder, changed);  // rejected or read; the sanitizers check the rest
     }
-    CHECK(why_not(folder, "msgid \"\"\n").find("msgfmt") != std::string::npos);
+    CHECK(contains(why_not(folder, "msgid \"\"\n"), "msgfmt"));
 }
 
 TEST_CASE("catalogue: the system's languages are the ones that gettext would look for") {

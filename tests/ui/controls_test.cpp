@@ -10,6 +10,7 @@
 #include "app/ui/scroll_area.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "tests/contains.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"
 
@@ -17,8 +18,6 @@ using namespace glassformer;
 using namespace glassformer::app;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// One of each control, and counters of what they do.
 struct Panel {

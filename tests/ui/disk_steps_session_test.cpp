@@ -7,6 +7,7 @@
 #include "app/session/opened_model.h"
 #include "app/session/run_list.h"
 #include "app/session/session.h"
+#include "tests/contains.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/plain_session.h"
@@ -42,7 +43,7 @@ TEST_CASE("steps on disk: off by default; the files are deleted when it is switc
     session.send(command::KeepOnDisk{{true, 1}});
     const auto s = settled(session);
     CHECK_FALSE(s->disk_steps.on);
-    CHECK(s->error.find("glassformer") != std::string::npos);
+    CHECK(contains(s->error, "glassformer"));
 }
 
 namespace {
@@ -81,8 +82,8 @@ TEST_CASE("steps on disk: a full disk is reported once, training continues, and 
     session.send(command::MakeSteps{66});
     const auto s = paused_at(session, 66);
     CHECK(s->error_number == 1);
-    CHECK(s->error.find("No space left on device") != std::string::npos);
-    CHECK(s->error.find("training continues, and some steps are dropped when memory is full") != std::string::npos);
+    CHECK(contains(s->error, "No space left on device"));
+    CHECK(contains(s->error, "training continues, and some steps are dropped when memory is full"));
     CHECK(s->history->size() == 66);
     REQUIRE(s->kept_steps.size() >= 3);
     CHECK(s->kept_steps.back() == 66);  // of the pause; in memory
@@ -106,8 +107,8 @@ TEST_CASE("steps on disk: if their folder cannot be created, a new run keeps its
     session.send(command::MakeSteps{3});
     const auto s = wait_for(session, [](const Snapshot& n) { return n.live_step == 3 && n.error_number > 0; });
     CHECK(s->current_run()->name == "in memory");
-    CHECK(s->error.find("glassformer") != std::string::npos);
-    CHECK(s->error.find("training continues") != std::string::npos);
+    CHECK(contains(s->error, "glassformer"));
+    CHECK(contains(s->error, "training continues"));
     CHECK(settled(session)->kept_steps.size() >= 3);
 }
 

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/trace/tracer.h"
+#include "tests/core/error_of.h"
 #include "tests/gl/changed_shaders.h"
 #include "tests/ui/harness.h"
 #include "tests/ui/story.h"
@@ -288,12 +289,10 @@ TEST_CASE("pictures: a pattern drawn from a compute shader's buffer equals one u
     std::string trouble;
     std::thread([&] {
         context->make_current();
-        try {
+        trouble = error_of([&] {
             GlBackend gl;
             ResidentTraces().look(sentences, &gl);
-        } catch (const Error& e) {
-            trouble = e.what();
-        }
+        });
         context->release();
     }).join();
     if (!GlBackend::compiled()) return;

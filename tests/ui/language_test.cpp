@@ -75,7 +75,7 @@ struct Found {
 /// True if the text is in the pseudo-language.
 bool is_accented(std::string_view text) {
     return std::ranges::any_of(std::array{"áä", "éë", "íï", "óö", "úü"},
-                               [&](const char* accents) { return text.find(accents) != std::string_view::npos; });
+                               [&](const char* accents) { return contains(text, accents); });
 }
 
 /// True if the text is translated, and not data, which may be clipped where it is long.
@@ -93,9 +93,9 @@ void look(const std::vector<Items::DrawnText>& texts, const Words& data, Found& 
         const std::string plain = english_in(drawn.text, data);
         const bool translated = is_translated(drawn.text, data);
         const std::string text(drawn.text);
-        if (!plain.empty() && found.plain.find("[" + plain + "]") == std::string::npos)
+        if (!plain.empty() && !contains(found.plain, "[" + plain + "]"))
             found.plain += "[" + plain + "] in: " + text + "\n";
-        if (drawn.cut && translated && found.cut.find(text) == std::string::npos) found.cut += text + "\n";
+        if (drawn.cut && translated && !contains(found.cut, text)) found.cut += text + "\n";
     }
 }
 
@@ -137,7 +137,7 @@ Words data_of(const Story& story, const fs::path& script) {
     Words data = data_of(story);
     for (const fs::directory_entry& lesson : fs::directory_iterator(GLASSFORMER_SOURCE_DIR "/assets/lessons")) {
         const std::string file = lesson.path().filename().string(), name = file.substr(0, file.find('.'));
-        if (text_of(script).find("lesson " + name) != std::string::npos) add_words(data, text_of(lesson.path()));
+        if (contains(text_of(script), "lesson " + name)) add_words(data, text_of(lesson.path()));
     }
     return data;
 }
@@ -230,7 +230,7 @@ TEST_CASE("language: the gallery follows every language at once, with nothing in
         Story story(options);
         // If there is no room for the zoom buttons, the scene stays at the whole model.
         const std::string trouble = story.play(text_of(script));
-        CHECK((trouble.empty() || trouble.find("whole/zoom") != std::string::npos));
+        CHECK((trouble.empty() || contains(trouble, "whole/zoom")));
         story.host.ui().items->keep_texts(true);
         const std::multiset<std::string> before = texts_of(story);
         const int step = story.app.lessons().at();

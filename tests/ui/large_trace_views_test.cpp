@@ -9,6 +9,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/background.h"
 #include "core/trace/tracer.h"
+#include "tests/contains.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -85,7 +86,7 @@ TEST_CASE("background: a failed lens reports why, and failed pictures and mixes 
     fail_at("lens");
     const LensReading lens(traces.little);
     wait_for([&] { return !lens.why_not().empty(); });
-    CHECK(lens.why_not().find("as a test has asked") != std::string::npos);
+    CHECK(contains(lens.why_not(), "as a test has asked"));
     fail_at("heads");
     {
         HeadSummaries heads(traces.little, 3, 4);

@@ -8,6 +8,7 @@
 #include "app/lessons/lesson_values.h"
 #include "app/session/session.h"
 #include "core/base/error.h"
+#include "tests/core/error_of.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -18,12 +19,7 @@ const std::string head = "lesson: Try\n\n";
 
 /// The parser's error message, or "".
 std::string error_of(const std::string& source) {
-    try {
-        parse_lesson(source, "try");
-        return "";
-    } catch (const Error& e) {
-        return e.what();
-    }
+    return glassformer::error_of([&] { parse_lesson(source, "try"); });
 }
 
 bool starts(const std::string& text, const std::string& with) {

@@ -163,9 +163,9 @@ TEST_CASE("q, k and v of a model with a shared projection, with none, and with v
                                       std::to_string(i)) ==
                           static_cast<double>(values[(word * shape[1] + 1) * shape[2] + i]));
         }
-        const bool multiplied = bench.text("A/qkv shapes").find("·") != std::string::npos;
+        const bool multiplied = contains(bench.text("A/qkv shapes"), "·");
         CHECK(multiplied == (projections != Projections::none));
-        CHECK(bench.text("A/qkv shapes").find("b [") == std::string::npos);
+        CHECK(!contains(bench.text("A/qkv shapes"), "b ["));
     }
 }
 

@@ -13,6 +13,7 @@
 #include "app/panels/leaving/saving.h"
 #include "app/views/registry.h"
 #include "core/platform/atomic_file.h"
+#include "tests/contains.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"
@@ -126,8 +127,8 @@ TEST_CASE("the glossary has the words that are on screen") {
 
 TEST_CASE("the entry “nearest words” explains both lists with that name") {
     const std::string_view meaning = find_term("nearest words")->meaning;
-    CHECK(meaning.find("compares embeddings") != std::string_view::npos);     // the view Embedding
-    CHECK(meaning.find("residual streams after") != std::string_view::npos);  // the panel beside the map
+    CHECK(contains(meaning, "compares embeddings"));     // the view Embedding
+    CHECK(contains(meaning, "residual streams after"));  // the panel beside the map
 }
 
 TEST_CASE("a plural finds the singular") {
@@ -242,7 +243,7 @@ TEST_CASE("one invalid setting does not affect the others, and the damaged file 
     save_settings(file, s);
     CHECK(read_file(copy, 1 << 16) == wrong);
     CHECK(load_settings(file).width == 1234);
-    CHECK(read_file(file, 1 << 16).find("of_tomorrow") != std::string::npos);
+    CHECK(contains(read_file(file, 1 << 16), "of_tomorrow"));
     save_settings(file, s);  // the file is valid now
     CHECK_FALSE(std::filesystem::exists(copy.string() + "-2"));
     std::ofstream(file) << "no JSON";

@@ -16,6 +16,7 @@
 #include "core/platform/network.h"
 #include "core/platform/program.h"
 #include "core/platform/system_error.h"
+#include "tests/core/error_of.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -28,8 +29,6 @@ Ballot question(int number, int round = 0, bool open = true) {
 }
 
 bool starts(const std::string& answer, const char* with) { return answer.starts_with(with); }
-bool has(const std::string& answer, const char* part) { return answer.find(part) != std::string::npos; }
-
 /// Limits without a rate, so that a test may send as many requests at once as it likes.
 PhoneLimits without_rates() {
     PhoneLimits limits;
@@ -103,24 +102,24 @@ TEST_CASE("phones: the page shows a phone its choices and its vote, and rejects 
     REQUIRE(phone.cookie().size() == std::string("glassformer_device=").size() + 32);
     const std::string first = phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + phones::host(page.port()) + "\r\n");
     CHECK(starts(first, "HTTP/1.1 200"));
-    CHECK(has(first, "HttpOnly; SameSite=Strict"));
-    CHECK(has(first, "Content-Security-Policy: default-src 'none'"));
-    CHECK_FALSE(has(first, "{lost}"));
-    CHECK_FALSE(has(phone.get("/"), "Set-Cookie"));  // it already has a cookie
-    CHECK(has(phone.get("/state"), "\"line\":\"Wait for the next question.\""));
+    CHECK(contains(first, "HttpOnly; SameSite=Strict"));
+    CHECK(contains(first, "Content-Security-Policy: default-src 'none'"));
+    CHECK_FALSE(contains(first, "{lost}"));
+    CHECK_FALSE(contains(phone.get("/"), "Set-Cookie"));  // it already has a cookie
+    CHECK(contains(phone.get("/state"), "\"line\":\"Wait for the next question.\""));
     box.ask(question(1));
     const std::string asked = phone.get("/state");
-    CHECK(has(asked, "\"choices\":[\"he\",\"foul\",\"<b>the</b>\",\".\"]"));  // the page shows it as text
-    CHECK(has(asked, "\"text\":\"What does \\\"bat\\\" look at?\""));
-    CHECK(has(asked, "\"line\":\"Choose an answer.\""));
-    CHECK(has(phone.vote(1, 0, 1), "Your vote: B"));
-    CHECK(has(phone.vote(1, 0, 3), "Your vote: D"));
+    CHECK(contains(asked, "\"choices\":[\"he\",\"foul\",\"<b>the</b>\",\".\"]"));  // the page shows it as text
+    CHECK(contains(asked, "\"text\":\"What does \\\"bat\\\" look at?\""));
+    CHECK(contains(asked, "\"line\":\"Choose an answer.\""));
+    CHECK(contains(phone.vote(1, 0, 1), "Your vote: B"));
+    CHECK(contains(phone.vote(1, 0, 3), "Your vote: D"));
     CHECK(box.counts()[0] == std::array{0, 0, 0, 1, 0, 0});
     box.ask(question(1, 0, false));
-    CHECK(has(phone.vote(1, 0, 0), "The vote is closed. Your vote: D"));
+    CHECK(contains(phone.vote(1, 0, 0), "The vote is closed. Your vote: D"));
     box.ask(question(1, 1));
-    CHECK(has(phone.get("/state"), "Second vote"));
-    CHECK(has(phone.vote(1, 1, 0), "Your vote: A"));
+    CHECK(contains(phone.get("/state"), "Second vote"));
+    CHECK(contains(phone.vote(1, 1, 0), "Your vote: A"));
     CHECK(box.counts()[1] == std::array{1, 0, 0, 0, 0, 0});
     CHECK(starts(phone.vote(1, 1, 5), "HTTP/1.1 400"));
     CHECK(starts(phone.post("question=1&round=1&choice=x"), "HTTP/1.1 400"));
@@ -210,13 +209,9 @@ TEST_CASE("phones: a port in use is reported with its number") {
     BallotBox box;
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port);
     CHECK(page.url() == "http://127.0.0.1:" + std::to_string(page.port()));
-    std::string said;
-    try {
-        const PhonePage again(box, "127.0.0.1", page.port());
-    } catch (const Error& e) {
-        said = e.what();
-    }
-    CHECK(said.starts_with("Port " + std::to_string(page.port()) + " of 127.0.0.1 is already in use"));
+    CHECK(error_of([&] {
+              PhonePage(box, "127.0.0.1", page.port());
+          }).starts_with("Port " + std::to_string(page.port()) + " of 127.0.0.1 is already in use"));
     CHECK_THROWS_AS(PhonePage(box, "192.0.2.1", PhonePage::any_port), Error);  // not an address of this machine
 }
 
@@ -231,7 +226,7 @@ TEST_CASE("phones: slow, oversized and too frequent requests are rejected while 
     std::vector<int> slow;
     for (int i = 0; i < 12; ++i) slow.push_back(phones::connection(page.port(), "127.0.0.9"));
     for (const int socket : slow) phones::send(socket, "POST /vote HT");
-    CHECK(has(Phone(page.port(), "127.0.0.2").vote(1, 0, 0), "Your vote: A"));
+    CHECK(contains(Phone(page.port(), "127.0.0.2").vote(1, 0, 0), "Your vote: A"));
     char part[64];
     for (const int socket : slow) {
         CHECK(phones::receive(socket, part) == 0);  // closed by the page, without an answer
@@ -254,7 +249,7 @@ TEST_CASE("phones: slow, oversized and too frequent requests are rejected while 
             "HTTP/1.1 200");
     CHECK(answered >= 20);
     CHECK(answered < 100);
-    CHECK(has(Phone(page.port(), "127.0.0.5").vote(1, 0, 1), "Your vote: B"));
+    CHECK(contains(Phone(page.port(), "127.0.0.5").vote(1, 0, 1), "Your vote: B"));
     CHECK(box.counts()[0] == std::array{1, 1, 0, 0, 0, 0});
 }
 
@@ -322,7 +317,7 @@ TEST_CASE("phones: ten thousand malformed requests change nothing, and the page 
     limits.time = std::chrono::milliseconds(200);  // otherwise truncated requests hold all places for seconds
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port, limits);
     const Phone phone(page.port(), "127.0.0.1");
-    REQUIRE(has(phone.vote(1, 0, 2), "Your vote: C"));
+    REQUIRE(contains(phone.vote(1, 0, 2), "Your vote: C"));
     std::mt19937 random(7);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
     const std::string right = "POST /vote HTTP/1.1\r\n" + phones::host(page.port()) +
@@ -383,13 +378,13 @@ TEST_CASE("phones: ten thousand malformed requests change nothing, and the page 
         if (open.size() < 100) continue;
         phones::hang_up(open.front());
         open.pop_front();
-        if (sent % 1000 == 0) CHECK(has(phone.get("/state"), "Your vote: C"));
+        if (sent % 1000 == 0) CHECK(contains(phone.get("/state"), "Your vote: C"));
     }
     for (const int socket : open) phones::hang_up(socket);
     CHECK(sent == 10000);
     CHECK(box.counts()[0] == std::array{0, 0, 1, 0, 0, 0});
     CHECK(box.devices() == 1);
-    CHECK(has(phone.vote(1, 0, 0), "Your vote: A"));
+    CHECK(contains(phone.vote(1, 0, 0), "Your vote: A"));
 }
 
 TEST_CASE("phones: a QR code has three finder patterns, and different texts have different codes") {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "tests/core/error_of.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -12,15 +13,8 @@ using namespace glassformer::app;
 namespace {
 
 std::string error_of(const std::string& source) {
-    try {
-        parse_script(source, "demo.script");
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    return glassformer::error_of([&] { parse_script(source, "demo.script"); });
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

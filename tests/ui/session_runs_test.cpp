@@ -9,6 +9,7 @@
 #include "app/session/session.h"
 #include "core/io/checkpoint.h"
 #include "core/io/run_folder.h"
+#include "tests/contains.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/plain_session.h"
 
@@ -84,7 +85,7 @@ TEST_CASE("a kept run whose folder is gone is only dropped after a question" * d
     session.send(other);
     const auto stays = settled(session);
     CHECK(stays->model == before->model);
-    CHECK(stays->error.find("run") != std::string::npos);
+    CHECK(contains(stays->error, "run"));
     session.send(command::MakeSteps{2});
     const auto trained = paused_at(session, 4);
     REQUIRE(unsaved_runs(*trained).size() == 1);

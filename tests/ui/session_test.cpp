@@ -14,6 +14,7 @@
 #include "app/session/startup.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "tests/contains.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/plain_session.h"
 
@@ -42,15 +43,15 @@ TEST_CASE("a session starts with both sentences traced by the shipped model") {
 TEST_CASE("unreadable sentences are reported with the reason; the other sentence stays") {
     Session session(options());
     session.send(command::Watch{0, ""});
-    CHECK(settled(session)->sentences[0].error.find("no word") != std::string::npos);
+    CHECK(contains(settled(session)->sentences[0].error, "no word"));
     std::string endless;
     for (int i = 0; i < 1000; ++i) endless += "bat ";
     session.send(command::Watch{0, endless});
-    CHECK(settled(session)->sentences[0].error.find("1000 tokens; this model reads at most") != std::string::npos);
+    CHECK(contains(settled(session)->sentences[0].error, "1000 tokens; this model reads at most"));
     session.send(command::Watch{0,
                                 "the b\xff"
                                 "at"});
-    CHECK(settled(session)->sentences[0].error.find("UTF-8") != std::string::npos);
+    CHECK(contains(settled(session)->sentences[0].error, "UTF-8"));
     CHECK_FALSE(session.snapshot()->sentences[0].trace);
     CHECK(session.snapshot()->sentences[1].trace);
     session.send(command::Watch{0, "The flumph swung the bat."});
@@ -123,12 +124,12 @@ TEST_CASE("invalid settings are reported and change nothing") {
     Session session(options());
     session.send(command::SetLearningRate{-1.0f});
     const auto s = settled(session);
-    CHECK(s->error.find("learning rate") != std::string::npos);
+    CHECK(contains(s->error, "learning rate"));
     CHECK(s->learning_rate > 0.0f);
     session.send(command::SetBatch{0});
     CHECK(settled(session)->error_number == s->error_number + 1);
     session.send(command::Save{"/no/such/folder/model"});
-    CHECK(settled(session)->error.find("/no/such/folder") != std::string::npos);
+    CHECK(contains(settled(session)->error, "/no/such/folder"));
 }
 
 TEST_CASE("a saved model opens again") {
@@ -164,7 +165,7 @@ TEST_CASE("a model with another architecture can be trained, one with another vo
         m.tokenizer = std::make_shared<WordTokenizer>(words);
     });
     CHECK_FALSE(others->model->trainable());
-    CHECK(others->model->why_not_trained.find("inputs and outputs of its world") != std::string::npos);
+    CHECK(contains(others->model->why_not_trained, "inputs and outputs of its world"));
     CHECK_FALSE(others->probe);
     CHECK(others->sentences[0].trace);
 }
@@ -181,7 +182,7 @@ TEST_CASE("a model without a world can be viewed; training is refused with the r
     CHECK(session.snapshot()->sentences[0].trace);
     session.send(command::Train{});
     const auto s = settled(session);
-    CHECK(s->error.find("names no world") != std::string::npos);
+    CHECK(contains(s->error, "names no world"));
     CHECK(s->state == RunState::paused);
     session.send(command::Save{(folder.path() / "again").string()});
     CHECK(settled(session)->error_number == s->error_number);
@@ -210,7 +211,7 @@ TEST_CASE("another model is opened while the session runs; the previous snapshot
     CHECK(before->sentences[0].trace->explain({before->sentences[0].trace->model().logits, 0}).terms.size() > 1);
     session.send(command::OpenWorld{"inducion"});
     const auto wrong = settled(session);
-    CHECK(wrong->error.find("induction") != std::string::npos);
+    CHECK(contains(wrong->error, "induction"));
     CHECK(wrong->model == induction->model);
     session.send(command::OpenModel{before->catalog->models.front().folder});
     CHECK(settled(session)->model->folder == before->catalog->models.front().folder);
@@ -253,11 +254,11 @@ TEST_CASE("a prompt of numbers is a numbered sample or is typed") {
     CHECK(std::isnan(s->sentences[0].true_values[1]));
     CHECK_FALSE(s->model->metric_is_share);
     session.send(command::Watch{0, "sample 0"});
-    CHECK(settled(session)->sentences[0].error.find("samples go from 1") != std::string::npos);
+    CHECK(contains(settled(session)->sentences[0].error, "samples go from 1"));
     session.send(command::Watch{0, "0.5 1 0; 0 0 2"});
     CHECK(settled(session)->sentences[0].trace->positions() == 2);
     session.send(command::Watch{0, "0.5 1"});
-    CHECK(settled(session)->sentences[0].error.find("rows of 3 numbers") != std::string::npos);
+    CHECK(contains(settled(session)->sentences[0].error, "rows of 3 numbers"));
 }
 
 TEST_CASE("a missing checkpoint or world is reported by name") {
@@ -311,7 +312,7 @@ TEST_CASE("when a text is memorized, the gap between the losses becomes an event
         s = paused_at(session, step);
     }
     REQUIRE(overfitting(*s) != nullptr);
-    CHECK(overfitting(*s)->text.find("the model is starting to overfit") != std::string::npos);
+    CHECK(contains(overfitting(*s)->text, "the model is starting to overfit"));
     float best = 1e9f;
     for (const MetricPoint& p : *s->history)
         if (p.held_out_loss >= 0.0f) best = std::min(best, p.held_out_loss);
@@ -330,7 +331,7 @@ TEST_CASE("a fresh model that does not fit in memory is refused with its size, a
         session.send(command::OpenWorld{"homonyms", {{"n_layers", layers}, {"d_model", width}, {"d_mlp", width}}});
     };
     open("1024", "16384");  // 33 TB
-    CHECK(settled(session)->error.find("GB in training") != std::string::npos);
+    CHECK(contains(settled(session)->error, "GB in training"));
     CHECK(session.snapshot()->model == before);
     const std::uint64_t errors = session.snapshot()->error_number;
     // Given up while its parameters are drawn or while it is first traced: in any case the previous model stays.

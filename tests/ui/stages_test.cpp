@@ -5,6 +5,7 @@
 #include "app/common/explanation.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
+#include "tests/contains.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -127,19 +128,19 @@ TEST_CASE("stages: each is described as this model computes it") {
     for (const char* norm : {"ln1.hook_out", "ln2.hook_out", "ln_final.hook_out"}) {
         CAPTURE(norm);
         CHECK(meaning(0, norm).starts_with("RMSNorm\n"));
-        CHECK(meaning(0, norm).find("mean 0") == std::string::npos);  // RMSNorm subtracts no mean
+        CHECK(!contains(meaning(0, norm), "mean 0"));  // RMSNorm subtracts no mean
     }
-    CHECK(meaning(0, "mlp.hook_gate").find("GELU") != std::string::npos);
-    CHECK(meaning(0, "mlp.hook_post").find("gate") != std::string::npos);
+    CHECK(contains(meaning(0, "mlp.hook_gate"), "GELU"));
+    CHECK(contains(meaning(0, "mlp.hook_post"), "gate"));
     c.norm = NormKind::batch_norm;
     CHECK(meaning(0, "ln2.hook_out").starts_with("batch norm\n"));
     c = small(), c.n_layers = 1;
     c.output = OutputKind::classes, c.d_output = 2;
-    CHECK(meaning(1, "logits").find("class") != std::string::npos);
-    CHECK(meaning(1, "probabilities").find("classes") != std::string::npos);
+    CHECK(contains(meaning(1, "logits"), "class"));
+    CHECK(contains(meaning(1, "probabilities"), "classes"));
     c.input = InputKind::values, c.d_input = 3, c.output = OutputKind::values, c.d_output = 1;
-    CHECK(meaning(0, "hook_embed").find("row") == std::string::npos);  // it reads numbers, not words
-    CHECK(meaning(1, "logits").find("vocabulary") == std::string::npos);
+    CHECK(!contains(meaning(0, "hook_embed"), "row"));  // it reads numbers, not words
+    CHECK(!contains(meaning(1, "logits"), "vocabulary"));
 }
 
 TEST_CASE("stages: a translation has both attentions, told apart by their labels") {
@@ -201,8 +202,7 @@ TEST_CASE("stages: in every architecture, each stage has a value of its node") {
             REQUIRE(cell.offset < trace->graph()[stage.node].shape.elements());
             CHECK(stages->of(stage.node) >= 0);
             CHECK(stages->find(stage.block, stage.hook) == &stage);
-            CHECK(stage_shape(*trace, stage).find(std::to_string(trace->shape(stage.node).back())) !=
-                  std::string::npos);
+            CHECK(contains(stage_shape(*trace, stage), std::to_string(trace->shape(stage.node).back())));
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include "core/io/glass_file.h"
 #include "core/platform/atomic_file.h"
+#include "tests/contains.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 
@@ -47,5 +48,5 @@ TEST_CASE("where one left off is opened, or is set aside before this session's e
     CHECK_FALSE(session_left_in(file, session_options(""), trouble));
     CHECK_FALSE(std::filesystem::exists(file));
     CHECK(read_file(aside, 100) == "of a newer version");
-    CHECK(trouble.find(aside.string()) != std::string::npos);
+    CHECK(contains(trouble, aside.string()));
 }

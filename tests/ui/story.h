@@ -14,6 +14,7 @@
 #include "core/io/checkpoint.h"
 #include "core/tasks/sense_probe.h"
 #include "core/trace/tracer.h"
+#include "tests/contains.h"
 
 /// What the stories share: the whole interface on an offscreen surface, driven by scripts and read through its items,
 /// and the same model computed by core alone, so that the screen can be compared with the truth.

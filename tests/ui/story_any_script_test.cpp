@@ -88,11 +88,11 @@ TEST_CASE("story: a Chinese sentence is typed without spaces, and exports keep i
             CHECK(std::filesystem::exists(run->face.file));
         }
     CAPTURE(words);
-    CHECK(words.find("飞\n") != std::string::npos);
-    CHECK(words.find("העטלף\n") != std::string::npos);  // in the caption
+    CHECK(contains(words, "飞\n"));
+    CHECK(contains(words, "העטלף\n"));  // in the caption
     const std::string svg = to_svg(page, "page");
-    CHECK(svg.find(">飞</text>") != std::string::npos);
-    CHECK(svg.find("�") == std::string::npos);
+    CHECK(contains(svg, ">飞</text>"));
+    CHECK(!contains(svg, "�"));
     CHECK(to_image(page, 2).width == 2 * static_cast<int>(page.size.x));
     if (on_windows) return;  // no program that extracts the page's text
     const std::filesystem::path pdf = folder / "page.pdf", text = folder / "page.txt";
@@ -100,6 +100,6 @@ TEST_CASE("story: a Chinese sentence is typed without spaces, and exports keep i
     REQUIRE(std::system(("pdftotext " + pdf.string() + " " + text.string()).c_str()) == 0);
     std::ifstream in(text);
     const std::string read{std::istreambuf_iterator<char>(in), {}};
-    CHECK(read.find("飞") != std::string::npos);
-    CHECK(read.find("העטלף") != std::string::npos);
+    CHECK(contains(read, "飞"));
+    CHECK(contains(read, "העטלף"));
 }

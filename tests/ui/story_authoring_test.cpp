@@ -56,12 +56,12 @@ TEST_CASE("story: the screen is recorded as steps of a new lesson, and playing i
         story.frames(3);
         const std::string text = read_file(file, 1 << 20);
         CAPTURE(text);
-        CHECK(text.find("word A: \"the\"#2") != std::string::npos);
-        CHECK(text.find("what if: block 0 head 1 off") != std::string::npos);
-        CHECK(text.find("what if: block 1 head 2 v at @3 from B") != std::string::npos);
-        CHECK(text.find("what if: block 0 head 0 z at every word from mean of the world of B") != std::string::npos);
-        CHECK(text.find("what if: block 0 head 0 pattern at every word from mean of B") != std::string::npos);
-        CHECK(text.find("painted in A: was on the screen") != std::string::npos);  // painted rows cannot be written
+        CHECK(contains(text, "word A: \"the\"#2"));
+        CHECK(contains(text, "what if: block 0 head 1 off"));
+        CHECK(contains(text, "what if: block 1 head 2 v at @3 from B"));
+        CHECK(contains(text, "what if: block 0 head 0 z at every word from mean of the world of B"));
+        CHECK(contains(text, "what if: block 0 head 0 pattern at every word from mean of B"));
+        CHECK(contains(text, "painted in A: was on the screen"));  // painted rows cannot be written
         const Lesson lesson = parse_lesson(text, "x");
         REQUIRE(lesson.steps.size() == 2);
 
@@ -106,14 +106,14 @@ TEST_CASE("story: an unreadable lesson, and a scene without a lesson, are report
     Story story;
     story.state().window.authoring.add_scene = true;
     story.frames(2);
-    CHECK(story.text("notice").find("Start a lesson first") != std::string::npos);
+    CHECK(contains(story.text("notice"), "Start a lesson first"));
     write_file_atomically(folder / "bad.lesson", "lesson: Bad\n\n== One\nview: Nowhere\n\nText.\n");
     story.app.open_dropped(folder / "bad.lesson");
     story.frames(3);
-    CHECK(story.text("notice").find("bad:4: view") != std::string::npos);
+    CHECK(contains(story.text("notice"), "bad:4: view"));
     story.app.open_dropped(folder / "gone.lesson");
     story.frames(3);
-    CHECK(story.text("notice").find("gone.lesson") != std::string::npos);
+    CHECK(contains(story.text("notice"), "gone.lesson"));
     CHECK_FALSE(story.app.lessons().open());
 }
 

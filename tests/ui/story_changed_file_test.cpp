@@ -24,7 +24,7 @@ TEST_CASE("story: a model whose file is cut while it is open is reported, and ca
     std::filesystem::resize_file(file, 100);
     story.frames(2);
     CHECK_FALSE(story.snapshot().sentences[0].trace);
-    CHECK(story.text("A/error").find("reopen the model") != std::string::npos);
+    CHECK(contains(story.text("A/error"), "reopen the model"));
     for (const char* view : {"Attention", "Flow", "Embedding", "MLP"}) {
         INFO(view);
         CHECK(story.play("key Ctrl+k\ntype \"" + std::string(view) + "\"\nkey Enter\nframes 3") == "");

@@ -223,7 +223,7 @@ TEST_CASE("story: the model is saved in the folder that was typed, and a notice 
                      folder.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
     story.settle();
     CHECK(story.value("notice") == 1);
-    CHECK(story.text("notice").find(folder.string()) != std::string::npos);
+    CHECK(contains(story.text("notice"), folder.string()));
     const Checkpoint saved = load_checkpoint(folder);
     CHECK(saved.step == story.snapshot().live_step);
     CHECK(*saved.parameters == *reference().shipped().parameters);
@@ -248,7 +248,7 @@ TEST_CASE("story: a model saved during training is named with the step that was 
                    folder.string() + "\"\nframes 2\nkey Enter\nwait notice == 1") == "");
     const std::string step = " " + std::to_string(load_checkpoint(folder).step) + " ";
     INFO(story.text("notice"));
-    CHECK(story.text("notice").find(step) != std::string::npos);
+    CHECK(contains(story.text("notice"), step));
 }
 
 TEST_CASE("story: a dropped text or model is opened, and an unreadable file is reported") {
@@ -266,12 +266,12 @@ TEST_CASE("story: a dropped text or model is opened, and an unreadable file is r
         story.app.open_dropped(path);
         story.frames(2);
         CHECK(story.value("notice") == 0);
-        CHECK(story.text("notice").find(path.string()) != std::string::npos);
+        CHECK(contains(story.text("notice"), path.string()));
     }
     story.app.open_dropped(folder.path());  // contains no model
     story.settle();
     story.frames(2);
-    CHECK(story.text("notice").find(folder.path().string()) != std::string::npos);
+    CHECK(contains(story.text("notice"), folder.path().string()));
     CHECK(story.snapshot().model->world == "homonyms");
     // A model of another program, alone or in its folder: the message says what to do. It is not read as a sentence.
     for (const char* name : {"tiny.ggml", "ckpt.pt"}) {
@@ -283,9 +283,9 @@ TEST_CASE("story: a dropped text or model is opened, and an unreadable file is r
             story.app.open_dropped(path);
             story.settle();
             CHECK(story.value("notice") == 0);
-            CHECK(story.text("notice").find(path.string()) != std::string::npos);
-            CHECK(story.text("notice").find(std::string(name) + " is ") != std::string::npos);
-            CHECK(story.text("notice").find("not supported: ") != std::string::npos);
+            CHECK(contains(story.text("notice"), path.string()));
+            CHECK(contains(story.text("notice"), std::string(name) + " is "));
+            CHECK(contains(story.text("notice"), "not supported: "));
         }
         CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     }
@@ -293,7 +293,7 @@ TEST_CASE("story: a dropped text or model is opened, and an unreadable file is r
     std::ofstream(folder / "tiny.gguf") << "A bat slept.\n";
     story.app.open_dropped(folder / "tiny.gguf");
     story.settle();
-    CHECK(story.text("error").find("tiny.gguf: does not begin as a GGUF file") != std::string::npos);
+    CHECK(contains(story.text("error"), "tiny.gguf: does not begin as a GGUF file"));
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     fs::copy(GLASSFORMER_SOURCE_DIR "/tests/fuzz/corpus/gguf/gpt2", folder / "gpt2.gguf");
     story.app.open_dropped(folder / "gpt2.gguf");

@@ -158,7 +158,7 @@ TEST_CASE("story: a cell of the difference shows both numbers and selects its wo
     std::snprintf(both, sizeof both, "B %.4f − A %.4f",
                   static_cast<double>(pattern_weight(*first, layer, head, bat_in_a, foul_in_a)),
                   static_cast<double>(pattern_weight(*now, layer, head, bat_in_a, foul_in_a)));
-    CHECK(story.text("tooltip").find(both) != std::string::npos);
+    CHECK(contains(story.text("tooltip"), both));
     CHECK(story.play("click \"difference/cell 3 7\"\nframes 3") == "");
     CHECK(story.state().token == std::array<int, 2>{bat_in_a, bat_in_a});
     REQUIRE(story.state().trail.size() == 1);
@@ -186,7 +186,7 @@ TEST_CASE("story: another model reads A's sentence, or says why it cannot") {
     // A model that does not know the words.
     CHECK(story.play("click B/model\nframes 2\nclick \"B/model/sorting\"\nframes 3") == "");
     story.settle();
-    CHECK(story.text("B/error").find("not in the vocabulary of sorting") != std::string::npos);
+    CHECK(contains(story.text("B/error"), "not in the vocabulary of sorting"));
     CHECK(story.shows("difference/why not"));
     CHECK_FALSE(story.snapshot().sentences[1].trace);
     // A model that reads numbers, and a folder that does not exist: B stays as it was.
@@ -284,7 +284,7 @@ TEST_CASE("story: card B says that it shows A's sentence, and its tooltip has B'
         story.frames(3);
         CHECK(story.text("B/headline") == "B · the sentence of A");
         REQUIRE(story.play("hover B/headline\nframes 3") == "");
-        CHECK(story.text("tooltip").find(second_sentence) != std::string::npos);
+        CHECK(contains(story.text("tooltip"), second_sentence));
         REQUIRE(compare(story, "two sentences") == "");
         story.settle();
         story.frames(3);

@@ -58,8 +58,6 @@ void train_to(Story& story, std::int64_t step) {
     CHECK(story.snapshot().step == step);
 }
 
-bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("story: training with OpenGL gives the CPU's losses, and the chip names the device") {
@@ -67,7 +65,7 @@ TEST_CASE("story: training with OpenGL gives the CPU's losses, and the chip name
     const Computing& computing = story.snapshot().computing;
     if (!computing.open_gl) {
         MESSAGE("no OpenGL 4.3 here: " << story.snapshot().error);
-        CHECK(has(story.snapshot().error, "continuing on the "));
+        CHECK(contains(story.snapshot().error, "continuing on the "));
         return;
     }
     CHECK(story.snapshot().error == "");
@@ -128,7 +126,7 @@ TEST_CASE("story: without a GPU the automatic choice is the CPU, and it says why
     if (!computing.open_gl) {
         CHECK(story.text("backend").starts_with("CPU · "));
         CHECK(computing.description.starts_with(story.text("backend")));
-        CHECK(has(computing.description, ": "));
+        CHECK(contains(computing.description, ": "));
     }
     CHECK(story.play("hover backend\nwait tooltip ~ \"What computes\"") == "");
 }
@@ -139,11 +137,11 @@ TEST_CASE("story: a GPU lost during training is reported once, and the training 
     Story story(untrained(compute));
     if (!story.snapshot().computing.open_gl) return;
     train_to(story, 5);
-    CHECK(has(story.snapshot().error, "the OpenGL context was lost"));
-    CHECK(has(story.snapshot().error, "continues on the CPU"));
+    CHECK(contains(story.snapshot().error, "the OpenGL context was lost"));
+    CHECK(contains(story.snapshot().error, "continues on the CPU"));
     CHECK(story.snapshot().error_number == 1);
     CHECK_FALSE(story.snapshot().computing.open_gl);
-    CHECK(has(story.snapshot().computing.description, "the OpenGL context was lost"));
+    CHECK(contains(story.snapshot().computing.description, "the OpenGL context was lost"));
     CHECK(story.play("click error/dismiss\nframes 2\nexpect_no_item error") == "");
     train_to(story, 8);
     CHECK(story.snapshot().error_number == 1);
@@ -158,7 +156,7 @@ TEST_CASE("story: out of memory, a device limit or a broken shader keeps the tra
         };
         Story story(untrained(compute));
         if (!GlBackend::compiled()) return;
-        CHECK(has(story.snapshot().error, "the graphics card has no 512 MiB left"));
+        CHECK(contains(story.snapshot().error, "the graphics card has no 512 MiB left"));
         CHECK(story.snapshot().error_number == 1);
         CHECK_FALSE(story.snapshot().computing.open_gl);
         train_to(story, 3);
@@ -168,7 +166,7 @@ TEST_CASE("story: out of memory, a device limit or a broken shader keeps the tra
         ComputeOptions compute = with_gl();
         compute.gl.largest_block = 64;
         Story story(untrained(compute));
-        CHECK(has(story.snapshot().error, "continuing on the "));
+        CHECK(contains(story.snapshot().error, "continuing on the "));
         CHECK(story.snapshot().error_number == 1);
         train_to(story, 3);
         check_losses(story, 3);
@@ -184,7 +182,7 @@ TEST_CASE("story: out of memory, a device limit or a broken shader keeps the tra
             const SetVariable shaders("GLASSFORMER_SHADERS", (folder / "shaders").string());
             story.send(command::ChooseBackend{BackendPreference::gl});
         }
-        CHECK(has(story.snapshot().error, "continuing on the "));
+        CHECK(contains(story.snapshot().error, "continuing on the "));
         CHECK(story.snapshot().error_number == 1);
         train_to(story, 5);
         check_losses(story, 5);

@@ -192,7 +192,7 @@ TEST_CASE("story: the console shows what the audience sees, and its buttons matc
     CHECK(seen(screens, screens.console()) != 0);
     screens.press(Key::period);
     CHECK(story.shows("screen/blank"));
-    CHECK(screens.text("console/covered").find("black") != std::string::npos);
+    CHECK(contains(screens.text("console/covered"), "black"));
     CHECK(seen(screens, screens.console()) != 0);  // the lecturer prepares the next step
     screens.click("console/black");
     CHECK_FALSE(screens.find("console/covered"));
@@ -243,7 +243,7 @@ TEST_CASE("story: while the audience's picture is frozen, the next one is prepar
     screens.press(Key::f);
     REQUIRE(story.shows("screen/frozen"));
     CHECK_FALSE(story.shows("screen/prepared"));
-    CHECK(screens.text("console/covered").find("frozen") != std::string::npos);
+    CHECK(contains(screens.text("console/covered"), "frozen"));
     CHECK(story.picture().rgba == still.rgba);
     CHECK(story.picture().rgba == still.rgba);
     CHECK(seen(screens, screens.console()) != 0);

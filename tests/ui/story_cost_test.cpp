@@ -163,8 +163,8 @@ TEST_CASE("story: published models are drawn to scale, and a click shows how a n
     CHECK(base.width() * base.width() / (whole.width() * whole.width()) ==
           doctest::Approx(109'482'240.0 / 124'439'808).epsilon(0.01));
     REQUIRE(story.play("click \"budget/Q/parameters\"\nframes 3") == "");
-    CHECK(story.text("budget/told").find("W_Q: 768 × 768 × 12 = 7,077,888") != std::string::npos);
-    CHECK(story.text("budget/told").find("b_Q: 768 × 12 = 9216") != std::string::npos);
+    CHECK(contains(story.text("budget/told"), "W_Q: 768 × 768 × 12 = 7,077,888"));
+    CHECK(contains(story.text("budget/told"), "b_Q: 768 × 12 = 9216"));
     REQUIRE(story.play("click budget/bits/16\nframes 3") == "");
     CHECK(story.value("budget/memory/weights") == 2.0 * 124'439'808);
     CHECK(story.value("budget/memory/moments") == 8.0 * 124'439'808);  // as they are

@@ -12,8 +12,6 @@ void look(Story& story, const char* view) {
     story.frames(4);
 }
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// True if B's side bar is drawn in this colour.
 bool has_bar_of(Story& story, const ImVec2 foot, ImU32 colour) {
     const Image image = story.picture();
@@ -36,11 +34,11 @@ TEST_CASE("story: the keys and values of a cross-attention head are labelled wit
         CAPTURE(letter);
         for (std::size_t row = 0; row < sentence.source.size(); ++row)
             CHECK(story.text(std::string("A/") + letter + " word " + std::to_string(row)) == sentence.source[row].text);
-        CHECK(says(story.text(std::string("A/") + letter + " title"),
-                   std::to_string(sentence.source.size()) + " source words"));
+        CHECK(contains(story.text(std::string("A/") + letter + " title"),
+                       std::to_string(sentence.source.size()) + " source words"));
     }
     CHECK(story.text("A/q word 1") == sentence.tokens[1].text);
-    CHECK(says(story.text("A/qkv shapes"), "; k and v of the source"));
+    CHECK(contains(story.text("A/qkv shapes"), "; k and v of the source"));
     // A source word has no query: clicking it chooses no row.
     const int chosen = story.state().token[0];
     CHECK(story.play("click \"A/k word 0\"\nframes 2") == "");
@@ -48,7 +46,7 @@ TEST_CASE("story: the keys and values of a cross-attention head are labelled wit
     story.state().cross_attention = false;
     story.frames(4);
     CHECK(story.text("A/k word 1") == sentence.tokens[1].text);
-    CHECK_FALSE(says(story.text("A/qkv shapes"), "source"));
+    CHECK_FALSE(contains(story.text("A/qkv shapes"), "source"));
 }
 
 TEST_CASE("story: Flow shows the chosen head's attention, and its switch changes to the other") {
@@ -58,10 +56,10 @@ TEST_CASE("story: Flow shows the chosen head's attention, and its switch changes
     CHECK(story.text("flow/A key 0") == story.snapshot().sentences[0].source[0].text);
     CHECK(story.play("click \"flow/A words/own words\"\nframes 4") == "");
     CHECK_FALSE(story.state().cross_attention);
-    CHECK_FALSE(says(story.text("stage/headline"), "cross"));
+    CHECK_FALSE(contains(story.text("stage/headline"), "cross"));
     CHECK(story.text("flow/A key 0") == story.snapshot().sentences[0].tokens[0].text);
     CHECK(story.play("click \"flow/A words/source\"\nframes 4") == "");
-    CHECK(says(story.text("stage/headline"), "cross"));
+    CHECK(contains(story.text("stage/headline"), "cross"));
 }
 
 TEST_CASE("story: the LayerNorm view opens on the norm before the cross-attention") {
@@ -97,10 +95,10 @@ TEST_CASE("story: in cross-attention, distances count from the start of both sen
     double sum = 0;
     for (int i = 0; i < std::min(queries, keys); ++i) sum += static_cast<double>(weights.values()[i * keys + i]);
     CHECK(story.value("A/filter 0") == doctest::Approx(sum / std::min(queries, keys)));
-    CHECK(says(story.text("A/filter places"), "in the source"));
+    CHECK(contains(story.text("A/filter places"), "in the source"));
     story.state().cross_attention = false;
     story.frames(4);
-    CHECK(says(story.text("A/filter places"), "−1 is the previous word"));
+    CHECK(contains(story.text("A/filter places"), "−1 is the previous word"));
 }
 
 TEST_CASE("story: if one sentence is unreadable, the other keeps its bar and there is no difference") {
@@ -122,7 +120,7 @@ TEST_CASE("story: if one sentence is unreadable, the other keeps its bar and the
 TEST_CASE("story: What if says whether the predicted word is masked or not") {
     Story story({.model = "by_hand"});
     look(story, "What if");
-    CHECK(says(story.text("A/what if/about"), "not masked"));
+    CHECK(contains(story.text("A/what if/about"), "not masked"));
     const int chosen = story.state().token[0];
     story.send(command::Watch{0, chosen == 0 ? "▢ x2 x3 x4" : "x1 ▢ x3 x4"});
     choose_token(story.state(), story.snapshot(), 0, chosen == 0 ? 0 : 1);

@@ -53,7 +53,7 @@ TEST_CASE("story: the desktop's dialog opens a model by folder or by file, and c
     };
     desktop.answers("exit 1");
     REQUIRE(choose("folder") == "");
-    REQUIRE(frames_until(story, [&] { return desktop.said().find("--directory") != std::string::npos; }));
+    REQUIRE(frames_until(story, [&] { return contains(desktop.said(), "--directory"); }));
     story.frames(20);
     CHECK(story.snapshot().model->world == before);
     desktop.answers("sleep 0.1; echo '" GLASSFORMER_SOURCE_DIR "/assets/models/order'");
@@ -71,7 +71,7 @@ TEST_CASE("story: the desktop's dialog opens a model by folder or by file, and c
     desktop.answers("echo '" + file.string() + "'");
     REQUIRE(choose("file") == "");
     CHECK(frames_until(story, [&] { return story.snapshot().model->world == "order"; }));
-    CHECK(desktop.said().find("--directory") == std::string::npos);
+    CHECK(!contains(desktop.said(), "--directory"));
 }
 
 TEST_CASE("story: the desktop's dialog chooses the file of an export") {
@@ -80,6 +80,6 @@ TEST_CASE("story: the desktop's dialog chooses the file of an export") {
     desktop.answers("echo /somewhere/else.png");
     REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/choose\nframes 2") == "");
     CHECK(frames_until(story, [&] { return story.state().own<ExportDialog>().file == "/somewhere/else.png"; }));
-    CHECK(desktop.said().find("--save") != std::string::npos);
-    CHECK(desktop.said().find("glassformer-attention-1200.png") != std::string::npos);
+    CHECK(contains(desktop.said(), "--save"));
+    CHECK(contains(desktop.said(), "glassformer-attention-1200.png"));
 }

@@ -106,7 +106,7 @@ TEST_CASE("story: Stop keeps the results of an experiment so far; an impossible 
     state.open = true;
     state.values["seed"] = "1..99";
     CHECK(story.play("frames 2\nclick experiment/start\nframes 2") == "");
-    CHECK(story.text("experiment/refusal").find("at most 12 runs") != std::string::npos);
+    CHECK(contains(story.text("experiment/refusal"), "at most 12 runs"));
     state.values["seed"] = "1..12";
     CHECK(story.play("click experiment/start") == "");
     CHECK(story.until([&] {
@@ -123,7 +123,7 @@ TEST_CASE("story: Stop keeps the results of an experiment so far; an impossible 
     CHECK(story.text("experiment/title").ends_with(" · 12 runs · up to 1200 steps each"));
     const std::string caption = story.app.export_caption(story.host);
     CHECK(caption.starts_with(story.text("experiment/title") + "\n0: seed 1 · 1: seed 2 · "));
-    CHECK(caption.find(story.snapshot().sentences[0].text) != std::string::npos);
+    CHECK(contains(caption, story.snapshot().sentences[0].text));
     CHECK(story.play("click \"experiment/open 0\"") == "");
     CHECK(story.until([&] { return story.snapshot().current_run()->name == "seed 1"; }));
     CHECK(story.snapshot().live_step == step);

@@ -31,7 +31,7 @@ Cell check_explained(Story& story, const Trace& truth) {
     double scale = std::max(std::abs(e.traced), 1e-3);
     for (const Explanation::Term& term : e.terms) scale = std::max(scale, std::abs(term.contribution));
     CHECK(std::abs(e.recomputed - e.traced) <= 1e-4 * scale);
-    CHECK(story.text("explain/recomputed").find("✓") != std::string::npos);
+    CHECK(contains(story.text("explain/recomputed"), "✓"));
     return cell;
 }
 

@@ -63,11 +63,11 @@ TEST_CASE("story: a failed export says why, and without a spare thread it runs o
         return told;
     };
     fail_at("export");
-    CHECK(told_of(folder / "failed.svg").find("as a test has asked") != std::string::npos);
+    CHECK(contains(told_of(folder / "failed.svg"), "as a test has asked"));
     CHECK_FALSE(std::filesystem::exists(folder / "failed.svg"));
     fail_at("thread of export");
-    CHECK(told_of(folder / "here.svg").find("was saved as") != std::string::npos);
-    CHECK(contents(folder / "here.svg").find(">foul</text>") != std::string::npos);
+    CHECK(contains(told_of(folder / "here.svg"), "was saved as"));
+    CHECK(contains(contents(folder / "here.svg"), ">foul</text>"));
 }
 
 TEST_CASE("story: Ctrl+E saves the panel under the pointer, and never overwrites a file") {
@@ -90,17 +90,17 @@ TEST_CASE("story: Ctrl+E saves the panel under the pointer, and never overwrites
         return contents(file);
     };
     const std::string svg = save("SVG", ".svg");
-    CHECK(svg.find(">foul</text>") != std::string::npos);
-    CHECK(svg.find("step 1200") != std::string::npos);
+    CHECK(contains(svg, ">foul</text>"));
+    CHECK(contains(svg, "step 1200"));
     CHECK_FALSE(story.shows("export/card"));
     CHECK(save("PDF", ".pdf").starts_with("%PDF"));
     CHECK(save("PNG", ".png").starts_with("\x89PNG"));
     CHECK(save("NPZ", ".npz").starts_with("PK"));
     const std::string table = save("CSV", ".csv");
-    CHECK(table.find("\nA/weight 7,") != std::string::npos);
-    CHECK(table.find("\nB/weight 7,") == std::string::npos);
+    CHECK(contains(table, "\nA/weight 7,"));
+    CHECK(!contains(table, "\nB/weight 7,"));
     CHECK(save("CSV", ".csv") == table);
-    CHECK(story.text("export/problem").find("already exists") != std::string::npos);
+    CHECK(contains(story.text("export/problem"), "already exists"));
     CHECK(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
 }
 
@@ -140,25 +140,25 @@ TEST_CASE("story: an exported panel has its words and numbers, and no buttons") 
         const auto where = [&](const Items&) { return std::optional(card); };
         const std::string with =
             words_of(export_panel(story.app, story.host, *story.surface, where, {}, Controls::shown).drawing);
-        CHECK(with.find("Samples") != std::string::npos);
+        CHECK(contains(with, "Samples"));
         return words_of(export_panel(story.app, story.host, *story.surface, where).drawing);
     };
     const std::string attention = panel("Attention");
-    for (const char* text : {"swung", "foul", "q·k/√d", "0.61"}) CHECK(attention.find(text) != std::string::npos);
-    for (const char* text : {"Samples", "Type…"}) CHECK(attention.find(text) == std::string::npos);
+    for (const char* text : {"swung", "foul", "q·k/√d", "0.61"}) CHECK(contains(attention, text));
+    for (const char* text : {"Samples", "Type…"}) CHECK(!contains(attention, text));
     const std::string qkv = panel("Q K V");  // of all pages, the one on screen
-    CHECK(qkv.find("q, k, v\n") != std::string::npos);
-    CHECK(qkv.find("distance") == std::string::npos);
+    CHECK(contains(qkv, "q, k, v\n"));
+    CHECK(!contains(qkv, "distance"));
     const std::string norm = panel("LayerNorm");
-    for (const char* text : {"200", "x − μ"}) CHECK(norm.find(text) != std::string::npos);
-    CHECK(norm.find("batch norm") == std::string::npos);
-    CHECK(panel("Logit lens").find("Copy") == std::string::npos);
+    for (const char* text : {"200", "x − μ"}) CHECK(contains(norm, text));
+    CHECK(!contains(norm, "batch norm"));
+    CHECK(!contains(panel("Logit lens"), "Copy"));
     const std::string model = panel("Whole model");
-    CHECK(("\n" + model).find("\nWhole model\n") != std::string::npos);
-    CHECK(("\n" + model).find("\nmodel\n") == std::string::npos);  // a chosen word alone is not enough
+    CHECK(contains("\n" + model, "\nWhole model\n"));
+    CHECK(!contains("\n" + model, "\nmodel\n"));  // a chosen word alone is not enough
     // The window itself still has its buttons.
     CHECK(story.play("frames 2\nexpect_item A/samples") == "");
-    CHECK(words_of(whole_window(story).drawing).find("Samples") != std::string::npos);
+    CHECK(contains(words_of(whole_window(story).drawing), "Samples"));
 }
 
 TEST_CASE("story: hover highlights are left out of an export") {
@@ -187,7 +187,7 @@ TEST_CASE("an export has the screen's words as text, its numbers, and looks the 
     const std::string words = words_of(light.drawing);
     for (const char* text : {"A · baseball", "B · animal", "swung", "q·k/√d", "0.61"}) {
         CAPTURE(text);
-        CHECK(words.find(text) != std::string::npos);
+        CHECK(contains(words, text));
     }
     for (const PanelNumber& number : light.numbers) {
         const Item* item = story.find(number.label);
@@ -196,7 +196,7 @@ TEST_CASE("an export has the screen's words as text, its numbers, and looks the 
     }
     CHECK(story.play("click theme\nframes 2") == "");
     const std::string dark = to_svg(whole_window(story).drawing, "");
-    CHECK(dark.find("fill=\"#ffffff\"") != std::string::npos);
+    CHECK(contains(dark, "fill=\"#ffffff\""));
     CHECK(story.play("frames 2\nexpect theme == 1") == "");  // the window stays dark
     CHECK(pixel(story.picture(), 3, 3) != 0xffffff);
 }
@@ -214,24 +214,24 @@ TEST_CASE("a table has every digit of a count, and no more digits of a weight th
 
 TEST_CASE("an SVG of a sentence with control characters is well-formed") {
     const std::string svg = to_svg(Drawing{{10, 10}, {}}, "a\x01 <bat>\t\x1f");
-    CHECK(svg.find("<title>a\xEF\xBF\xBD &lt;bat&gt;\t\xEF\xBF\xBD</title>") != std::string::npos);
+    CHECK(contains(svg, "<title>a\xEF\xBF\xBD &lt;bat&gt;\t\xEF\xBF\xBD</title>"));
 }
 
 TEST_CASE("story: an export's caption names the model, the step and the changes") {
     Story story;
     const auto caption = [&] { return story.app.export_caption(story.host); };
     const std::string before = caption();
-    CHECK(before.find("step 1200") != std::string::npos);
-    CHECK(before.find("altered") == std::string::npos);
+    CHECK(contains(before, "step 1200"));
+    CHECK(!contains(before, "altered"));
     story.send(command::SetWhatIf{{what_if::HeadOff{1, 0}, what_if::ResidualOff{}}});
     story.frames(2);
-    CHECK(caption().find("\naltered: " + describe(what_if::HeadOff{1, 0}) + ", " + describe(what_if::ResidualOff{}) +
-                         "\nA · block ") != std::string::npos);
+    CHECK(contains(caption(), "\naltered: " + describe(what_if::HeadOff{1, 0}) + ", " +
+                                  describe(what_if::ResidualOff{}) + "\nA · block "));
     story.session.send(command::SetWhatIf{{}});
     story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     story.frames(2);
-    CHECK(caption().find("\nA · step 1200 · block ") != std::string::npos);
-    CHECK(caption().find("\nB · step 0 · block ") != std::string::npos);
+    CHECK(contains(caption(), "\nA · step 1200 · block "));
+    CHECK(contains(caption(), "\nB · step 0 · block "));
     story.send(command::CompareWith{});
     story.frames(2);
     CHECK(caption() == before);
@@ -266,11 +266,11 @@ TEST_CASE("story: copied text names its sentence, step and changes") {
         REQUIRE(story.play(std::string("click \"") + button + "\"\nframes 2") == "");
         return std::string(ImGui::GetClipboardText());
     };
-    CHECK(copied("Attention", "explain/copy").find(of) != std::string::npos);
+    CHECK(contains(copied("Attention", "explain/copy"), of));
     CHECK(copied("Logit lens", "A/lens copy").starts_with(of));
-    CHECK(copied("Logit attribution", "A/argued copy").find(of) != std::string::npos);
+    CHECK(contains(copied("Logit attribution", "A/argued copy"), of));
     story.send(command::SetWhatIf{{}});
-    CHECK(copied("Attention", "explain/copy").find("altered") == std::string::npos);
+    CHECK(!contains(copied("Attention", "explain/copy"), "altered"));
 }
 
 TEST_CASE("an export at 2× has twice the size, and at 1× matches the screen") {
@@ -319,8 +319,8 @@ TEST_CASE("story: a picture is copied to the clipboard if the desktop has a tool
     CHECK(copy("cat >" + to + "; echo \"$*\" >" + to + ".how; sleep 30 &") ==
           "The picture was copied to the clipboard.");
     CHECK(contents(to).starts_with("\x89PNG"));
-    CHECK(contents(to + ".how").find("image/png") != std::string::npos);
-    CHECK(copy("echo 'no display' >&2; exit 1").find("no display") != std::string::npos);
+    CHECK(contains(contents(to + ".how"), "image/png"));
+    CHECK(contains(copy("echo 'no display' >&2; exit 1"), "no display"));
 }
 
 TEST_CASE("story: rendering the same export again gives the same pixels") {
@@ -344,12 +344,12 @@ TEST_CASE("story: the Training view's caption names the update that its numbers 
     story.settle();
     story.make_steps(3);
     const auto caption = [&] { return story.app.export_caption(story.host); };
-    CHECK(caption().find("step 3") != std::string::npos);
-    CHECK(caption().find("update") == std::string::npos);
+    CHECK(contains(caption(), "step 3"));
+    CHECK(!contains(caption(), "update"));
     story.send(command::LookAt{0});
     story.frames(2);
-    REQUIRE(story.text("training/step").find("step 0") != std::string::npos);
-    CHECK(caption().find("step 0 · Training: update 3") != std::string::npos);
+    REQUIRE(contains(story.text("training/step"), "step 0"));
+    CHECK(contains(caption(), "step 0 · Training: update 3"));
 }
 
 TEST_CASE("story: a large export is written in the background, and its outcome is reported") {
@@ -377,12 +377,12 @@ TEST_CASE("story: a large export is written in the background, and its outcome i
     CHECK(story.state().own<ExportsOnTheWay>().all.size() >= 1);
     CHECK(all_told(story));
     story.frames(2);
-    CHECK(story.text("notice").find("was saved as") != std::string::npos);
+    CHECK(contains(story.text("notice"), "was saved as"));
     for (const std::filesystem::path& file : {first, second}) CHECK(contents(file).starts_with("\x89PNG"));
     ask(story, folder / "no folder" / "third.png");  // only writing to disk can find out
     CHECK(all_told(story));
     story.frames(2);
-    CHECK(story.text("notice").find("third.png") != std::string::npos);
+    CHECK(contains(story.text("notice"), "third.png"));
     CHECK_FALSE(std::filesystem::exists(folder / "no folder"));
 }
 
@@ -396,7 +396,7 @@ TEST_CASE("story: the caption of an export during training is about the step tha
         export_panel(
             story.app, story.host, *story.surface, [&](const Items&) { return std::optional(whole); },
             [&] { return caption = story.app.export_caption(story.host); });
-        CHECK(caption.find("step " + std::to_string(story.app.shown().step)) != std::string::npos);
+        CHECK(contains(caption, "step " + std::to_string(story.app.shown().step)));
     }
     story.send(command::Pause{});
 }

@@ -109,10 +109,9 @@ TEST_CASE("story: a film is a folder of pictures, each of the window at one kept
     REQUIRE(kept.size() >= 5);
     ask_for_film(story, folder / "film");
     REQUIRE(story.state().own<TimelineState>().recording.total == static_cast<int>(kept.size()));
-    CHECK(story.text("film/recording").find("Picture 1 of") != std::string::npos);
+    CHECK(contains(story.text("film/recording"), "Picture 1 of"));
     film(story, [] { return false; });
-    CHECK(story.text("notice").find("Training: " + std::to_string(kept.size()) + " pictures saved in") !=
-          std::string::npos);
+    CHECK(contains(story.text("notice"), "Training: " + std::to_string(kept.size()) + " pictures saved in"));
     const std::vector<fs::path> files = pictures_of_film(folder / "film");
     REQUIRE(files.size() == kept.size());
     CHECK(files.front().filename() == "frame-0001.png");
@@ -140,22 +139,22 @@ TEST_CASE("story: a film can be stopped, is refused with a reason, and can be ma
     REQUIRE(story.state().own<TimelineState>().recording.total > 0);
     CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
     CHECK(story.state().own<TimelineState>().recording.total == 0);
-    CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
+    CHECK(contains(story.text("notice"), "The film was stopped: 2 pictures"));
     CHECK(pictures_of_film(folder / "stopped").size() == 2);
 
     ask_for_film(story, folder / "failed");
     fail_at("film");
     film(story, [] { return false; });
     CHECK(fail_at({}));
-    CHECK(story.text("notice").find("as a test has asked") != std::string::npos);
+    CHECK(contains(story.text("notice"), "as a test has asked"));
     CHECK(pictures_of_film(folder / "failed").empty());
 
     std::ofstream(folder / "file") << "x";
     ask_for_film(story, folder / "file");
-    CHECK(story.text("notice").find("it is a file, not a folder") != std::string::npos);
+    CHECK(contains(story.text("notice"), "it is a file, not a folder"));
     if (!on_windows) {
         ask_for_film(story, "/proc/film");
-        CHECK(story.text("notice").find("/proc/film") != std::string::npos);
+        CHECK(contains(story.text("notice"), "/proc/film"));
     }
 
     story.send(command::Train{});
@@ -190,8 +189,7 @@ TEST_CASE("story: the button saves the same pictures as glassformer film, pixel 
         total = story.state().own<TimelineState>().recording.total;
         REQUIRE(total == static_cast<int>(story.snapshot().kept_steps.size()));
         film(story, [] { return false; });
-        CHECK(story.text("notice").find("Training: " + std::to_string(total) + " pictures saved in") !=
-              std::string::npos);
+        CHECK(contains(story.text("notice"), "Training: " + std::to_string(total) + " pictures saved in"));
     }
     // The test program is not installed next to the assets.
     const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
@@ -229,7 +227,7 @@ TEST_CASE("story: ffmpeg makes a file of one panel's film; without it the dialog
     {
         const SetVariable path("PATH", folder.path().string());
         save();
-        CHECK(story.text("export/problem").find("ffmpeg, which is not installed") != std::string::npos);
+        CHECK(contains(story.text("export/problem"), "ffmpeg, which is not installed"));
         REQUIRE(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
     }
     if (on_windows) return;  // a shell script cannot replace ffmpeg there
@@ -242,7 +240,7 @@ TEST_CASE("story: ffmpeg makes a file of one panel's film; without it the dialog
     CHECK_FALSE(story.shows("export/card"));
     REQUIRE(story.state().own<TimelineState>().recording.total > 2);
     film(story, [] { return false; });
-    CHECK(story.text("notice").find(file.string()) != std::string::npos);
+    CHECK(contains(story.text("notice"), file.string()));
     int width = 0, height = 0, channels = 0;
     REQUIRE(stbi_info(file.string().c_str(), &width, &height, &channels));
     CHECK(std::abs(static_cast<float>(width) - box.width()) <= 1);
@@ -285,7 +283,7 @@ TEST_CASE("story: a panel's film has the chosen duration and the step in each pi
             story.frame();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        CHECK(story.text("notice").find(file.string()) != std::string::npos);
+        CHECK(contains(story.text("notice"), file.string()));
         std::vector<std::string> pictures;
         for (const fs::path& picture : pictures_of_film(folder / "pictures")) pictures.push_back(bytes_of(picture));
         CHECK(pictures.size() == kept);
@@ -297,9 +295,9 @@ TEST_CASE("story: a panel's film has the chosen duration and the step in each pi
         return std::string(text);
     };
     const auto [slow, first] = film_at(0, false);
-    CHECK(slow.find(rate(40)) != std::string::npos);
+    CHECK(contains(slow, rate(40)));
     const auto [fast, second] = film_at(2, true);
-    CHECK(fast.find(rate(5)) != std::string::npos);
+    CHECK(contains(fast, rate(5)));
     REQUIRE(first.size() == second.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
         CAPTURE(i);
@@ -360,7 +358,7 @@ TEST_CASE("story: the play of the forward pass is saved as pictures, and can be 
     CHECK(story.text("whole/story/caption").starts_with("These are the words"));
     CHECK_FALSE(story.shows("whole/story/play"));  // the picture has captions, but no buttons
     CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
-    CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
+    CHECK(contains(story.text("notice"), "The film was stopped: 2 pictures"));
     REQUIRE(pictures_of_film(folder / "play").size() == 2);
     CHECK(story.shows("whole/story/play"));  // the story is where it was
 
@@ -385,5 +383,5 @@ TEST_CASE("story: the play of the forward pass is saved as pictures, and can be 
                        (folder / "other").string() + "\"\nframes 2\nkey Enter\nframes 3") == "");
     story.state().view = view_index("Flow");
     story.frames(2);
-    CHECK(story.text("notice").find("the whole model is no longer on the screen") != std::string::npos);
+    CHECK(contains(story.text("notice"), "the whole model is no longer on the screen"));
 }

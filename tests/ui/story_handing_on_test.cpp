@@ -21,7 +21,7 @@ void save_for_students(Story& story, const fs::path& file) {
     REQUIRE(story.play("type \"" + file.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
     story.settle();
     story.frames(2);
-    CHECK(story.text("notice").find(file.string()) != std::string::npos);
+    CHECK(contains(story.text("notice"), file.string()));
     REQUIRE(fs::exists(file));
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("story: a file opened in the middle of a lesson brings its own screen,
         REQUIRE(runner.open());
         CHECK(runner.homework().student_of(runner.lesson()->name) == student);
         CHECK(story.value("lesson/attempt") == attempts);
-        CHECK(story.text("notice").find("the answers of " + student) != std::string::npos);
+        CHECK(contains(story.text("notice"), "the answers of " + student));
     };
     shows("Ann", 1);
     open(story, ben);
@@ -238,7 +238,7 @@ TEST_CASE("story: a file for students has the homework as new, without its autho
         REQUIRE(story.play("frames 3\nclick \"lesson/choice 1\"\nframes 6") == "");
         story.settle();
         save_for_students(story, file);
-        CHECK(story.text("notice").find("without your answers") != std::string::npos);
+        CHECK(contains(story.text("notice"), "without your answers"));
         // What the window keeps for its own next start has all of it.
         const HandedIn mine = answers_from_json(story.app.left_off().answers, "x");
         CHECK(mine.student == "");
@@ -317,7 +317,7 @@ TEST_CASE("story: a file for students gets its ending, whatever dots its name ha
                        "\"\nframes 2\nkey Enter\nframes 2") == "");
     story.settle();
     story.frames(2);
-    CHECK(story.text("notice").find("week 3.2.glass") != std::string::npos);
+    CHECK(contains(story.text("notice"), "week 3.2.glass"));
     CHECK(fs::exists(folder / "week 3.2.glass"));
 }
 
@@ -339,12 +339,12 @@ TEST_CASE("story: a file with an invalid scene still opens the model, and report
         CHECK(story.snapshot().sentences[0].trace);
         return story.text("notice") + story.text("error");
     };
-    CHECK(opened("{").find("scene.json") != std::string::npos);
-    CHECK(opened("[]").find("scene.json") != std::string::npos);
-    CHECK(opened("{\"head\": -4}").find("head") != std::string::npos);
-    CHECK(opened("{\"sentences\": [3]}").find("sentences") != std::string::npos);
-    CHECK(opened("{\"what_if\": [{\"change\": \"explode\"}]}").find("explode") != std::string::npos);
-    CHECK(opened("{\"lesson\": {\"step\": 1e99}}").find("the screen saved with it") == std::string::npos);
+    CHECK(contains(opened("{"), "scene.json"));
+    CHECK(contains(opened("[]"), "scene.json"));
+    CHECK(contains(opened("{\"head\": -4}"), "head"));
+    CHECK(contains(opened("{\"sentences\": [3]}"), "sentences"));
+    CHECK(contains(opened("{\"what_if\": [{\"change\": \"explode\"}]}"), "explode"));
+    CHECK(!contains(opened("{\"lesson\": {\"step\": 1e99}}"), "the screen saved with it"));
     // Values out of range are clamped, or rejected by the model.
     CHECK(opened("{\"block\": 99, \"head\": 99, \"words\": [500, 2], \"step\": 123456789012}") == "");
     CHECK(opened("{\"explain\": {\"sentence\": \"B\", \"node\": \"blocks.0.hook_resid_pre\", \"cell\": "
@@ -353,10 +353,11 @@ TEST_CASE("story: a file with an invalid scene still opens the model, and report
     CHECK(
         opened("{\"what_if\": [{\"change\": \"attention row\", \"block\": 0, \"head\": 0, \"query\": 90, \"weights\": "
                "[1]}]}") != "");
-    CHECK(opened("{\"what_if\": [{\"change\": \"head patch\", \"part\": \"w\", \"block\": 0, \"head\": 0}]}")
-              .find("\"w\"") != std::string::npos);
-    CHECK(opened("{\"what_if\": [{\"change\": \"head patch\", \"block\": 0, \"head\": 0, \"partners\": [-2]}]}")
-              .find("partners") != std::string::npos);
+    CHECK(contains(opened("{\"what_if\": [{\"change\": \"head patch\", \"part\": \"w\", \"block\": 0, \"head\": 0}]}"),
+                   "\"w\""));
+    CHECK(
+        contains(opened("{\"what_if\": [{\"change\": \"head patch\", \"block\": 0, \"head\": 0, \"partners\": [-2]}]}"),
+                 "partners"));
     CHECK(opened(
               "{\"what_if\": [{\"change\": \"patch\", \"from\": {\"node\": \"x\", \"position\": 3}, \"to\": {\"node\": "
               "\"logits\", \"position\": 70}}]}") != "");

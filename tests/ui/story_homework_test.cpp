@@ -38,7 +38,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
         const std::string attempt = story.text("lesson/attempt");
         CAPTURE(attempt);
         CHECK(attempt.starts_with("A: size_attention[0] \"bat\" = "));
-        CHECK(attempt.find(" (asked: < 0.001)  ·  changes = 0 (asked: = 1)") != std::string::npos);
+        CHECK(contains(attempt, " (asked: < 0.001)  ·  changes = 0 (asked: = 1)"));
         CHECK(story.play("expect_no_item \"lesson/hint 0\"\nclick lesson/hint\nframes 2\nclick lesson/hint\nframes 3\n"
                          "expect_text \"lesson/hint 0\" 4") == "");
         // Two changes are one too many; but whatever already holds is not in the way.
@@ -49,7 +49,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
         story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
         story.send(command::Watch{0, "a bat flew ."});
         CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
-        CHECK(story.text("lesson/attempt").find("sentence A") != std::string::npos);
+        CHECK(contains(story.text("lesson/attempt"), "sentence A"));
         story.send(command::Watch{0, "the bat hit the ball ."});
         CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1\nexpect lesson/attempt == 4") == "");
 
@@ -72,7 +72,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
         story.frames(2);
         story.settle();
         story.frames(2);
-        CHECK(story.text("notice").find("Send that file to your teacher") != std::string::npos);
+        CHECK(contains(story.text("notice"), "Send that file to your teacher"));
     }
     const HandedIn in = answers_from_json(read_lesson_bundle(file).answers, "x");
     CHECK(in.tasks.at(1).changed == "");
@@ -82,7 +82,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
     CHECK(in.tasks.at(0).attempts == 4);
     CHECK(in.tasks.at(0).hints == 2);
     CHECK(in.tasks.at(0).done);
-    CHECK(in.tasks.at(1).evidence.find("\"step\":15") != std::string::npos);
+    CHECK(contains(in.tasks.at(1).evidence, "\"step\":15"));
     // The reopened file continues the homework.
     Story again({.model = file.string()});
     again.settle();
@@ -126,16 +126,15 @@ TEST_CASE("story: a task whose training settings changed midway is not marked un
     CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.004");
     CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done \"Done, but not marked\"") == "");
     CHECK(hand_in().changed == "learning rate 0.004");
-    CHECK(story.text("notice").find(
-              "“Learn” cannot be marked: the training's settings changed midway (learning rate 0.004)") !=
-          std::string::npos);
+    CHECK(contains(story.text("notice"),
+                   "“Learn” cannot be marked: the training's settings changed midway (learning rate 0.004)"));
 
     story.send(command::Reset{});
     train_to(10);
     CHECK(story.snapshot().current_run()->origin.change == "");
     CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done Done") == "");
     CHECK(hand_in().changed == "");
-    CHECK(story.text("notice").find("cannot be marked") == std::string::npos);
+    CHECK(!contains(story.text("notice"), "cannot be marked"));
 
     // Saved and reopened, it is still not reproducible from its seed.
     story.session.send(command::SetLearningRate{0.001f});
@@ -207,7 +206,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         CHECK(answers(story).at(0) == done.at(0));
         CHECK(story.app.lessons().at() == 2);
         CHECK(story.app.lessons().guess() == 1);
-        CHECK(story.text("notice").find("1 of 2 tasks done") != std::string::npos);
+        CHECK(contains(story.text("notice"), "1 of 2 tasks done"));
         hand_in(story, "Ada");
     }
     CHECK(answers_from_json(read_lesson_bundle(glass).answers, "x").tasks.at(0).attempts == 2);
@@ -222,7 +221,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         REQUIRE(story.app.lessons().open());
         const std::string name = story.app.lessons().lesson()->name;
         CHECK(story.app.lessons().homework().student_of(name) == "Ada");
-        CHECK(story.text("notice").find("the answers of Ada") != std::string::npos);
+        CHECK(contains(story.text("notice"), "the answers of Ada"));
         CHECK(story.app.lessons().homework().at(name, 0).done);
         CHECK(story.play("lesson " + name + " 1\nframes 6\nclick lesson/check\nframes 4") == "");
         CHECK_FALSE(fs::exists(kept));  // it belongs to the student who handed it in
@@ -241,12 +240,12 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         story.state().window.lessons.ask = LessonMenu::Ask::over;
         story.frames(3);
         CHECK(answers(story)[0].attempts == 0);
-        CHECK(story.text("notice").find(".before") != std::string::npos);
+        CHECK(contains(story.text("notice"), ".before"));
         CHECK(story.app.lessons().at() == 0);
         CHECK(story.play("click lesson/check\nframes 3") == "");
         story.state().window.lessons.ask = LessonMenu::Ask::over;  // what was put aside earlier stays too
         story.frames(3);
-        CHECK(story.text("notice").find(".before-2") != std::string::npos);
+        CHECK(contains(story.text("notice"), ".before-2"));
         CHECK(story.play("click lesson/check\nframes 3") == "");
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(kept))
@@ -255,7 +254,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         Story story({.lessons = lessons.c_str()});
         begin(story);
         CHECK(answers(story)[0] == TaskAnswer{});
-        CHECK(story.text("notice").find("cannot be read") != std::string::npos);
+        CHECK(contains(story.text("notice"), "cannot be read"));
         CHECK(story.play("click lesson/check\nframes 3") == "");
         CHECK(answers(story)[0].attempts == 1);
     }
@@ -267,7 +266,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
     Story story({.lessons = lessons.c_str()});
     begin(story);
     CHECK(story.play("click lesson/check\nframes 3") == "");
-    CHECK(story.text("notice").find("lost when the window closes") != std::string::npos);
+    CHECK(contains(story.text("notice"), "lost when the window closes"));
     CHECK(answers(story)[0].attempts == 1);
 }
 
@@ -341,10 +340,10 @@ TEST_CASE("tasks in a lesson file are parsed, and errors are reported with their
     const auto wrong = [](const std::string& fields) {
         return error_of([&] { parse_lesson("lesson: X\n\n== One\n" + fields + "\n\nText.\n", "x"); });
     };
-    CHECK(wrong("hint: Try.").find("x:4: task: is missing") != std::string::npos);
-    CHECK(wrong("task: {nonsense} > 1").find("x:4: task: ") != std::string::npos);
+    CHECK(contains(wrong("hint: Try."), "x:4: task: is missing"));
+    CHECK(contains(wrong("task: {nonsense} > 1"), "x:4: task: "));
     CHECK(wrong("task: {step} > 1\nchoice: a when {step} > 1\nchoice: b when {step} < 1").find("x:") == 0);
-    CHECK(wrong("task: {step} > 1\ntyping: perhaps").find("x:5: typing: ") != std::string::npos);
+    CHECK(contains(wrong("task: {step} > 1\ntyping: perhaps"), "x:5: typing: "));
 }
 
 TEST_CASE("handed-in answers are read back as written, and invalid ones are rejected") {
@@ -365,9 +364,10 @@ TEST_CASE("handed-in answers are read back as written, and invalid ones are reje
         CAPTURE(rest);
         CHECK(error_of([&] { answers_from_json(head + rest, "x.glass"); }).starts_with("x.glass"));
     }
-    CHECK(error_of([&] {
-              answers_from_json("{\"format\":\"glassformer homework\",\"version\":2,\"student\":\"A\"}", "x");
-          }).find("newer") != std::string::npos);
+    CHECK(contains(error_of([&] {
+                       answers_from_json("{\"format\":\"glassformer homework\",\"version\":2,\"student\":\"A\"}", "x");
+                   }),
+                   "newer"));
 }
 
 TEST_CASE("story: after a task on a fresh model, a step with the shipped model opens that one") {

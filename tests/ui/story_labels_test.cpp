@@ -92,7 +92,7 @@ TEST_CASE("story: every shipped model has a title, and a default name to save it
     }
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
     REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"Save the model\"\nframes 2\nkey Enter\nframes 3") == "");
-    CHECK(story.text("palette/chosen").find("by_hand-step-0") != std::string::npos);
+    CHECK(contains(story.text("palette/chosen"), "by_hand-step-0"));
 }
 
 TEST_CASE("story: the legend of the regression's curves is above them") {

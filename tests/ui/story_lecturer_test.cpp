@@ -83,7 +83,7 @@ TEST_CASE("story: a scene that compares with a missing model names it, and is sh
         "It reads {A: top \"bat\"}.\n");
     Story story({.lessons = file.folder.c_str()});
     REQUIRE(story.play(begin) == "");
-    CHECK(story.app.lessons().error().find("beside: there is no shipped model \"nosuch\"") != std::string::npos);
+    CHECK(contains(story.app.lessons().error(), "beside: there is no shipped model \"nosuch\""));
     CHECK(story.snapshot().comparing.of_sentences());
     CHECK(story.text("lesson/number 0") != "…");
 }
@@ -139,14 +139,14 @@ TEST_CASE("story: when two heads are compared, a lesson's numbers of B belong to
     CHECK_FALSE(story.shows("lesson/again"));
     // The scene on screen records which head B shows.
     const Frame frame{story.host.ui(), story.snapshot(), story.state(), [](Command) {}};
-    CHECK(step_of_screen(frame, "x").find("\nbeside: block 0 head 3\n") != std::string::npos);
-    CHECK(step_of_screen(frame, "x").find("\nlayer: 1\nhead: 1\n") != std::string::npos);
+    CHECK(contains(step_of_screen(frame, "x"), "\nbeside: block 0 head 3\n"));
+    CHECK(contains(step_of_screen(frame, "x"), "\nlayer: 1\nhead: 1\n"));
     REQUIRE(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
     CHECK(number(0) == 1);
     CHECK(number(1) == 2);
     CHECK(story.app.lessons().error() == "");
     REQUIRE(story.play("click lesson/next\nwait lesson == 3\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
-    CHECK(story.app.lessons().error().find("the model has only 2 blocks of 4 heads") != std::string::npos);
+    CHECK(contains(story.app.lessons().error(), "the model has only 2 blocks of 4 heads"));
 }
 
 TEST_CASE("story: when two steps are compared, both lines of a caption have the sentence that both read") {
@@ -156,16 +156,15 @@ TEST_CASE("story: when two steps are compared, both lines of a caption have the 
     const std::string caption = story.app.export_caption(story.host);
     const ViewState& state = story.state();
     const std::string head = " · block " + std::to_string(state.layer) + ", head " + std::to_string(state.head) + ": ";
-    CHECK(caption.find("\nA · step 1200" + head + first_sentence) != std::string::npos);
-    CHECK(caption.find("\nB · step 0" + head + first_sentence) != std::string::npos);
+    CHECK(contains(caption, "\nA · step 1200" + head + first_sentence));
+    CHECK(contains(caption, "\nB · step 0" + head + first_sentence));
     // The MLP view names only its block; All heads names neither.
     story.state().view = view_index("MLP");
     story.frames(3);
-    CHECK(story.app.export_caption(story.host).find(" · block " + std::to_string(state.layer) + ": ") !=
-          std::string::npos);
+    CHECK(contains(story.app.export_caption(story.host), " · block " + std::to_string(state.layer) + ": "));
     story.state().view = view_index("All heads");
     story.frames(3);
-    CHECK(story.app.export_caption(story.host).find("\nA · step 1200: ") != std::string::npos);
+    CHECK(contains(story.app.export_caption(story.host), "\nA · step 1200: "));
 }
 
 TEST_CASE("story: a panel's exported numbers do not include another panel's scrolled items") {

@@ -78,12 +78,12 @@ TEST_CASE("story: the check of a lesson performs a step's actions, and compares 
     CHECK(found_in(with("> 0.3")) == "");
     const std::string wrong = found_in(with("< 0.3"));
     CAPTURE(wrong);
-    CHECK(wrong.find("try:12: step 1: the text says that once that is done {A: pattern \"bat\" → \"foul\"} < 0.3, "
-                     "and here it is 0.61 < 0.3") != std::string::npos);
+    CHECK(contains(wrong,
+                   "try:12: step 1: the text says that once that is done {A: pattern \"bat\" → \"foul\"} < 0.3, "
+                   "and here it is 0.61 < 0.3"));
     const std::string nowhere = found_in("== One\n" + bats + "try: click nowhere\n\nClick it.\n");
     CAPTURE(nowhere);
-    CHECK(nowhere.find("try:6: step 1: try: click nowhere: there is no item \"nowhere\" on screen") !=
-          std::string::npos);
+    CHECK(contains(nowhere, "try:6: step 1: try: click nowhere: there is no item \"nowhere\" on screen"));
 }
 
 TEST_CASE("story: the check of a lesson reports an ambiguous model after a task on a fresh one") {
@@ -92,7 +92,7 @@ TEST_CASE("story: the check of a lesson reports an ambiguous model after a task 
                       found = found_in(task + "== Three\nmodel: homonyms\n\nText.\n");
     CAPTURE(found);
     CHECK(found.starts_with("try:13: step 3: \"model: homonyms\" after a task on a fresh one is the student's own"));
-    CHECK(found.find("step 1") == std::string::npos);
+    CHECK(!contains(found, "step 1"));
     CHECK(found_in(task + "== Three\nmodel: shipped homonyms\n\nText.\n") == "");
 }
 
@@ -102,9 +102,9 @@ TEST_CASE("story: the check of a lesson finds an answer that was visible on an e
         "choice: much when {accuracy[embedding]} >= 0.7\n\nHow well?\n---\nlight: accuracy 0\n\nSo well.\n";
     const std::string early = found_in("== One\n" + bats + "panel: Meaning\n\nText.\n== Two\n" + question);
     CAPTURE(early);
-    CHECK(early.find("step 2: the answer is in sight in step 1: \"accuracy 0\"") != std::string::npos);
-    CHECK(early.find("step 2: what the answer points at is in sight in step 1: \"accuracy 0\"") != std::string::npos);
-    CHECK(early.find("before the guess") == std::string::npos);  // there it is covered
+    CHECK(contains(early, "step 2: the answer is in sight in step 1: \"accuracy 0\""));
+    CHECK(contains(early, "step 2: what the answer points at is in sight in step 1: \"accuracy 0\""));
+    CHECK(!contains(early, "before the guess"));  // there it is covered
     CHECK(found_in("== One\n" + bats + "panel: Words\n\nText.\n== Two\n" + question) == "");
     // Maps are told apart by what they show: the last block's, not the embedding's.
     const std::string map =
@@ -113,10 +113,10 @@ TEST_CASE("story: the check of a lesson finds an answer that was visible on an e
         "meaning map: follow\nlight: meaning map\n\nSo.\n";
     const std::string shown = found_in("== One\n" + bats + "layer: last\npanel: Meaning\n\nText.\n== Two\n" + map);
     CAPTURE(shown);
-    CHECK(shown.find("step 2: what the answer points at is in sight in step 1: \"meaning map\"") != std::string::npos);
+    CHECK(contains(shown, "step 2: what the answer points at is in sight in step 1: \"meaning map\""));
     const std::string other =
         found_in("== One\n" + bats + "layer: last\npanel: Meaning\nmeaning map: embedding\n\nText.\n== Two\n" + map);
-    CHECK(other.find("meaning map") == std::string::npos);
+    CHECK(!contains(other, "meaning map"));
 }
 
 TEST_CASE("story: the check of a lesson finds an answer printed in a text") {
@@ -127,14 +127,14 @@ TEST_CASE("story: the check of a lesson finds an answer printed in a text") {
     const std::string early =
         found_in("== One\n" + head + "\nThe weight is 0.61.\n== Two\n" + question + "\n---\n\nMuch.\n");
     CAPTURE(early);
-    CHECK(early.find("step 2: a text gives the answer away in step 1: \"0.61") != std::string::npos);
-    CHECK(early.find("before the guess") == std::string::npos);
+    CHECK(contains(early, "step 2: a text gives the answer away in step 1: \"0.61"));
+    CHECK(!contains(early, "before the guess"));
     const std::string here = found_in("== One\n" + head + question + " Is it 0.61?\n---\n\nMuch.\n");
     CAPTURE(here);
-    CHECK(here.find("step 1: a text gives the answer away before the guess: \"0.61") != std::string::npos);
+    CHECK(contains(here, "step 1: a text gives the answer away before the guess: \"0.61"));
     const std::string other = found_in("== One\n" + head + question + " Is it 0.16?\n---\n\nMuch.\n");
     CAPTURE(other);
-    CHECK(other.find("a text gives") == std::string::npos);
+    CHECK(!contains(other, "a text gives"));
 }
 
 TEST_CASE("story: a step shows what it points at, on a small laptop's screen and on the stage") {
@@ -162,7 +162,7 @@ TEST_CASE("story: the check of a lesson finds an answer in a title and in a capt
         "choice: They differ when {A: embed \"bat\" 0} != {B: embed \"bat\" 0}\n\nAre they?\n---\n\nSo.\n";
     const std::string title = found_in("== The same numbers\n" + bats + "panel: A\n" + answer);
     CAPTURE(title);
-    CHECK(title.find("step 1: the title gives the answer away: \"same\"") != std::string::npos);
+    CHECK(contains(title, "step 1: the title gives the answer away: \"same\""));
     CHECK(found_in("== Where it begins\n" + bats + "panel: A\n" + answer) == "");
     const std::string norm =
         "view: LayerNorm\nword A: foul\nHIDEchoice: All words when {length} < 2\n"
@@ -173,7 +173,7 @@ TEST_CASE("story: the check of a lesson finds an answer in a title and in a capt
     };
     const std::string caption = found_in(with(""));
     CAPTURE(caption);
-    CHECK(caption.find("\"A/norm meaning\" gives the answer away before the guess") != std::string::npos);
+    CHECK(contains(caption, "\"A/norm meaning\" gives the answer away before the guess"));
     CHECK(found_in(with("compare: no\nhide: A/norm meaning\nhide: A/norm words\n")) == "");
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("a lesson covers the same items in every language") {
         std::ifstream in(file);
         std::string covered;
         for (std::string line; std::getline(in, line);)
-            if (line.starts_with("== ") || (line.starts_with("hide: ") && line.find('{') == std::string::npos))
+            if (line.starts_with("== ") || (line.starts_with("hide: ") && !contains(line, "{")))
                 covered += line.starts_with("==") ? "==\n" : line + "\n";
         return covered;
     };

@@ -62,7 +62,7 @@ TEST_CASE("lesson picture: it is a paragraph of its own, with a file in the less
     const auto says = [&](const std::string& text, const std::string& what) {
         const std::string message = why(text);
         CAPTURE(message);
-        return message.starts_with("mine:9: text: ") && message.find(what) != std::string::npos;
+        return message.starts_with("mine:9: text: ") && contains(message, what);
     };
     const Lesson lesson = parse_lesson(head + shown + "\nwhen {length} > 3: ![a bat in a cave](figures/bat.png)\n",
                                        "mine", [](const std::string&) { return png_of(3, 2, red); });
@@ -87,7 +87,7 @@ TEST_CASE("lesson picture: it is a paragraph of its own, with a file in the less
     CHECK(why("Wow![1]") == "");
     std::string many;
     for (int i = 0; i < 17; ++i) many += "![it](" + std::to_string(i) + ".png)\n\n";
-    CHECK(why(many).find("at most 16 pictures") != std::string::npos);
+    CHECK(contains(why(many), "at most 16 pictures"));
 }
 
 TEST_CASE("lesson picture: malicious PNGs are rejected with a message, before memory is allocated") {
@@ -100,7 +100,7 @@ TEST_CASE("lesson picture: malicious PNGs are rejected with a message, before me
     CHECK(picture.rgba[1] == 0x20);
     CHECK(picture.rgba[3] == 0xFF);
     CHECK(why("") != "");
-    CHECK(why("GIF89a and so on").find("save the picture as PNG") != std::string::npos);
+    CHECK(contains(why("GIF89a and so on"), "save the picture as PNG"));
     for (std::size_t cut = 0; cut < good.size() - 13; cut += 97) CHECK(why(good.substr(0, cut)) != "");
     for (std::size_t i = 0; i < good.size(); i += 61) {  // any message will do
         std::string spoiled = good;
@@ -111,7 +111,7 @@ TEST_CASE("lesson picture: malicious PNGs are rejected with a message, before me
         png_chunk("IDAT", std::string("\x78\x01\x03\x00\x00\x00\x00\x01", 8)) + png_chunk("IEND", "");
     for (const auto& [width, height] : {std::pair{900'000u, 900'000u}, {100'000u, 1u}, {4000u, 4000u}}) {
         CAPTURE(width);
-        CHECK(why(png_header(width, height) + end).find("make it smaller") != std::string::npos);
+        CHECK(contains(why(png_header(width, height) + end), "make it smaller"));
     }
     CHECK(why(png_header(0x7fffffff, 0x7fffffff) + end) != "");
     CHECK(why(png_header(0, 5) + end) != "");
@@ -124,12 +124,12 @@ TEST_CASE("lesson picture: an unreadable file, or one outside the folder, is rep
     write_file_atomically(elsewhere / "secret.png", png_of(2, 2, blue));
     const PictureSource source = pictures_in(lesson.folder.path());
     CHECK(problem("figures/bat.png", source) == "");
-    CHECK(problem("none.png", source).find("put it there") != std::string::npos);
+    CHECK(contains(problem("none.png", source), "put it there"));
     if (!on_windows) {  // creating links needs privileges there
         fs::create_symlink(elsewhere / "secret.png", lesson.folder / "link.png");
-        CHECK(problem("link.png", source).find("outside the lesson's folder") != std::string::npos);
+        CHECK(contains(problem("link.png", source), "outside the lesson's folder"));
         fs::create_directory_symlink(elsewhere.path(), lesson.folder / "away");
-        CHECK(problem("away/secret.png", source).find("outside the lesson's folder") != std::string::npos);
+        CHECK(contains(problem("away/secret.png", source), "outside the lesson's folder"));
         fs::create_symlink("figures/bat.png", lesson.folder / "inside.png");
         CHECK(problem("inside.png", source) == "");
         fs::create_symlink("/dev/zero", lesson.folder / "zero.png");
@@ -147,7 +147,7 @@ TEST_CASE("lesson picture: an unreadable file, or one outside the folder, is rep
         good.substr(0, good.size() - 12) + png_chunk("teXt", std::string(3'000'000, 'x')) + png_chunk("IEND", "");
     const Lesson heavy = parse_lesson(three, "mine", [&](const std::string&) { return fat; });
     CHECK(heavy.pictures.at(1)->problem == "");
-    CHECK(heavy.pictures.at(2)->problem.find("exceed 8 MB") != std::string::npos);
+    CHECK(contains(heavy.pictures.at(2)->problem, "exceed 8 MB"));
 }
 
 TEST_CASE("story: a lesson's picture is shown in its text, enlarged by a click, and reloaded with its file") {
@@ -238,8 +238,8 @@ TEST_CASE("story: an exported panel includes the lesson's pictures") {
     CHECK(pictures[0].columns == 64);
     CHECK(pictures[0].rows == 40);
     CHECK(pictures[0].box.width() == picture.width());
-    CHECK(to_svg(panel.drawing, "").find("href=\"data:image/png;base64,") != std::string::npos);
-    CHECK(to_pdf(panel.drawing, "").find("/Subtype /Image") != std::string::npos);
+    CHECK(contains(to_svg(panel.drawing, ""), "href=\"data:image/png;base64,"));
+    CHECK(contains(to_pdf(panel.drawing, ""), "/Subtype /Image"));
 }
 
 TEST_CASE("story: a .glass file includes the lesson's pictures") {

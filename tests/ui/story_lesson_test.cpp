@@ -71,7 +71,7 @@ TEST_CASE("story: the check of a lesson names what is wrong with it") {
     std::string all;
     for (const std::string& found : check.play("try")) all += found + "\n";
     CAPTURE(all);
-    const auto says = [&](const std::string& what) { return all.find(what) != std::string::npos; };
+    const auto says = [&](const std::string& what) { return contains(all, what); };
     CHECK(says("try:8: step 1: light: there is no item \"nowhere\""));
     CHECK(says("try:9: step 1: the text says that {length} > 20, and here it is 9 > 20"));
     CHECK(says("try:11: step 1: text: {pattern \"cave\" → \"bat\"} is not in the sentences"));

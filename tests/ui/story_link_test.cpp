@@ -46,7 +46,7 @@ TEST_CASE("link: an invalid one is rejected with a message") {
     CHECK(why("x#glassformer=1.W10") == "This link is damaged, perhaps cut off. Copy all of it.");  // []
     CHECK(why("x#glassformer=1." + std::string(5000, 'A')) == "This link is too long to be one of Glassformer's.");
     const nlohmann::json long_scene{{"sentences", {std::string(2000, 'a')}}};
-    CHECK(error_of([&] { link_with("x", long_scene); }).find("too long") != std::string::npos);
+    CHECK(contains(error_of([&] { link_with("x", long_scene); }), "too long"));
 }
 
 TEST_CASE("story: a copied link restores the screen in another window") {
@@ -61,7 +61,7 @@ TEST_CASE("story: a copied link restores the screen in another window") {
         choose_token(story.state(), story.snapshot(), 0, 1);
         story.frames(3);
         REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"copy link\"\nframes 2\nkey Enter\nframes 3") == "");
-        CHECK(story.text("notice").find("clipboard") != std::string::npos);
+        CHECK(contains(story.text("notice"), "clipboard"));
         link = ImGui::GetClipboardText();
         before = moment_of(story.state(), story.snapshot());
         CHECK(link == story.app.link());
@@ -119,20 +119,20 @@ TEST_CASE("story: an invalid link changes nothing and says why") {
         open(story, link_with("x", scene));
         return story.text("notice");
     };
-    CHECK(told({{"block", 1}}).find("model") != std::string::npos);
-    CHECK(told({{"model", "../../etc"}}).find("no model \"../../etc\"") != std::string::npos);
-    CHECK(told({{"model", "homonyms"}, {"block", "x"}}).find("block") != std::string::npos);
-    CHECK(told({{"model", "homonyms"}, {"lesson", {{"name", "none"}}}}).find("no lesson") != std::string::npos);
-    CHECK(told({{"model", "homonyms"}, {"lesson", 3}}).find("lesson") != std::string::npos);
-    CHECK(told({{"model", "homonyms"}, {"trained_to", -1}}).find("trained_to") != std::string::npos);
-    CHECK(told({{"world", "homonyms"}, {"trained_to", 1e9}}).find("trained_to") != std::string::npos);
-    CHECK(told({{"world", "mars"}}).find("no world \"mars\"") != std::string::npos);
-    CHECK(told({{"world", "homonyms"}, {"with", 3}}).find("with") != std::string::npos);
-    CHECK(told({{"world", "homonyms"}, {"with", {{"seed", {1}}}}}).find("seed") != std::string::npos);
+    CHECK(contains(told({{"block", 1}}), "model"));
+    CHECK(contains(told({{"model", "../../etc"}}), "no model \"../../etc\""));
+    CHECK(contains(told({{"model", "homonyms"}, {"block", "x"}}), "block"));
+    CHECK(contains(told({{"model", "homonyms"}, {"lesson", {{"name", "none"}}}}), "no lesson"));
+    CHECK(contains(told({{"model", "homonyms"}, {"lesson", 3}}), "lesson"));
+    CHECK(contains(told({{"model", "homonyms"}, {"trained_to", -1}}), "trained_to"));
+    CHECK(contains(told({{"world", "homonyms"}, {"trained_to", 1e9}}), "trained_to"));
+    CHECK(contains(told({{"world", "mars"}}), "no world \"mars\""));
+    CHECK(contains(told({{"world", "homonyms"}, {"with", 3}}), "with"));
+    CHECK(contains(told({{"world", "homonyms"}, {"with", {{"seed", {1}}}}}), "seed"));
     CHECK(told({{"world", "homonyms"}, {"with", {{"colour", "1"}}}}) == "");
-    CHECK(story.text("error").find("colour") != std::string::npos);
+    CHECK(contains(story.text("error"), "colour"));
     CHECK(told({{"world", "homonyms"}, {"with", {{"schedule.colour", "1"}}}}) == "");
-    CHECK(story.text("error").find("schedule") != std::string::npos);
+    CHECK(contains(story.text("error"), "schedule"));
     CHECK(moment_of(story.state(), story.snapshot()) == before);
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("story: a link to a training trains it again up to its step") {
         link = story.app.link();
         story.send(command::SetBatch{8});
         story.make_steps(1);
-        CHECK(error_of([&] { story.app.link(); }).find("was changed while it ran") != std::string::npos);
+        CHECK(contains(error_of([&] { story.app.link(); }), "was changed while it ran"));
     }
     const nlohmann::json scene = scene_of_link(link);
     CHECK(scene["world"] == "homonyms");
@@ -219,7 +219,7 @@ TEST_CASE("story: a link to a model that was trained further trains it to the sa
     story.settle();
     CHECK(first_block(story) == first_block(other));
     story.send(command::Branch{2, story.snapshot().current_run()->setup, {}, {}});
-    CHECK(error_of([&] { story.app.link(); }).find("was changed while it ran") != std::string::npos);
+    CHECK(contains(error_of([&] { story.app.link(); }), "was changed while it ran"));
 }
 
 TEST_CASE("story: a link that is declined leaves nothing behind") {

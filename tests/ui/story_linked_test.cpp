@@ -76,7 +76,7 @@ TEST_CASE("story: hovering a number highlights the same word, head and dimension
     CHECK(story.play("click view/MLP") == "");
     CHECK(hover(story, "A/neuron 0") == "");
     CHECK(linked_name(story).starts_with("B "));
-    CHECK(linked_name(story).find("[bat, ") != std::string::npos);
+    CHECK(contains(linked_name(story), "[bat, "));
     // With only one card, there is no other to highlight.
     CHECK(compare(story, "off") == "");
     CHECK(story.play("click view/Attention") == "");

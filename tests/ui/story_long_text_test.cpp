@@ -126,7 +126,7 @@ TEST_CASE("story: in a text of 300 tokens every number on screen and in tooltips
         std::string plain;
         for (const char c : tooltip)
             if (c != '#') plain += c;
-        CHECK(plain.find(told) != std::string::npos);
+        CHECK(contains(plain, told));
         compare_all(story, model, 1, query);
         CHECK(story.play("key +") == "");
         story.frames(2);

@@ -43,13 +43,13 @@ TEST_CASE("story: the window checks the model, shows the report, and copies it")
         CAPTURE(truth[i].what);
         CHECK(story.text("check/part " + std::to_string(i)) == line_of(truth[i]));
     }
-    CHECK(story.text("check/part " + std::to_string(truth.size())).find("OpenGL") != std::string::npos);
+    CHECK(contains(story.text("check/part " + std::to_string(truth.size())), "OpenGL"));
 
     REQUIRE(story.play("click check/copy\nframes 1") == "");
     const std::string copied = ImGui::GetClipboardText();
     CHECK(copied == panel.check->report().text());
-    CHECK(copied.find(line_of(truth.front())) != std::string::npos);
-    CHECK(copied.find("passed: every number agrees") != std::string::npos);
+    CHECK(contains(copied, line_of(truth.front())));
+    CHECK(contains(copied, "passed: every number agrees"));
     // Keys do nothing to the model behind the report.
     REQUIRE(story.play("key x\nkey Right\nframes 2") == "");
     story.settle();
@@ -83,7 +83,7 @@ TEST_CASE("checking a model: NaN parameters fail, and a check that is stopped sa
     RunningCheck failed("a model", shipped());
     const RunningCheck::Report why = finished(failed);
     CHECK_FALSE(why.passed);
-    CHECK(why.text().find("as a test has asked") != std::string::npos);
+    CHECK(contains(why.text(), "as a test has asked"));
     CHECK(fail_at({}));
 
     RunningCheck stopped("a model", shipped());

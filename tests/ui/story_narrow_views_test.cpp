@@ -62,7 +62,7 @@ TEST_CASE("story: if the tabs are a list, a script can still click a view, and a
     REQUIRE(story.play("expect_no_item view/Positions") == "");
     CHECK(story.play("click view/Positions\nframes 2") == "");
     CHECK(chosen_view(story.state()).name == "Positions");
-    CHECK(story.play("click view/Nowhere").find("there is no item \"view/Nowhere\" on screen") != std::string::npos);
+    CHECK(contains(story.play("click view/Nowhere"), "there is no item \"view/Nowhere\" on screen"));
 }
 
 TEST_CASE("labels of narrow columns do not overlap") {

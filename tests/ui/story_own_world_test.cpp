@@ -111,12 +111,12 @@ TEST_CASE("a model of a custom text is measured without its file, and says why i
     CHECK(s->measured->found.value == before->measured->found.value);
     CHECK(s->model->samples.size() == before->model->samples.size());
     CHECK(s->history->size() == 12);
-    CHECK(s->model->why_not_trained.find("story.txt") != std::string::npos);
+    CHECK(contains(s->model->why_not_trained, "story.txt"));
     CHECK_FALSE(s->model->trainable());
     session.send(command::ShowNeurons{0});  // they would be searched for in the training text
     CHECK(settled(session)->neurons == nullptr);
     session.send(command::Train{});
-    CHECK(settled(session)->error.find("story.txt") != std::string::npos);
+    CHECK(contains(settled(session)->error, "story.txt"));
     CHECK(session.snapshot()->state == RunState::paused);
     // With its text it can be trained; with another one, it would be measured on what it has learned from.
     own_text(folder);
@@ -142,7 +142,7 @@ TEST_CASE("a word-level model of a custom text opens without its file, and is a 
     CHECK(s->error == "");
     CHECK(s->model->words());
     CHECK_FALSE(s->model->hides_words);
-    CHECK(s->model->why_not_trained.find("story.txt") != std::string::npos);
+    CHECK(contains(s->model->why_not_trained, "story.txt"));
 }
 
 TEST_CASE("story: a run left unsaved by a killed program is offered, and opens as it was left") {
@@ -274,7 +274,7 @@ TEST_CASE("if recovery files cannot be written, training continues and it is rep
     paused_at(session, 3);
     session.send(command::MakeSteps{3});
     const auto s = wait_for(session, [](const Snapshot& now) { return now.live_step == 6; });
-    CHECK(s->error.find("would be lost") != std::string::npos);
+    CHECK(contains(s->error, "would be lost"));
     CHECK(s->error_number == 1);
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("story: a custom file is set up by its path, also in quotes; an error 
     REQUIRE(story.play("wait setup/failure ~ \"Zoë\" timeout 60\nframes 5") == "");
     const Item *why = story.find("setup/failure"), *start = story.find("setup/start");
     REQUIRE((why && start));
-    CHECK(why->text.find("tale.txt") != std::string::npos);
+    CHECK(contains(why->text, "tale.txt"));
     CHECK(why->max.y < start->min.y);
 
     std::string text;

@@ -75,7 +75,7 @@ TEST_CASE("story: a row is painted by keyboard: arrows choose and change, Enter 
         sum += static_cast<float>(story.value("A/draft " + std::to_string(k)));
     }
     CHECK(sum == doctest::Approx(1));
-    CHECK(story.text("what if/painting").find("Enter applies") != std::string::npos);
+    CHECK(contains(story.text("what if/painting"), "Enter applies"));
     CHECK(changes_of(story).empty());  // nothing is changed before Enter
     CHECK(press(story, "Escape") == "");
     CHECK_FALSE(story.shows("A/draft 0"));

@@ -102,7 +102,7 @@ TEST_CASE("story: sentences of equal length are patched at the word chosen in bo
     story.send(command::Watch{1, b});
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"B/token 4\"\nclick \"A/token 3\"\nframes 2") == "");
-    CHECK(story.text("A/patch by words").find("“bat” and “bat” form a pair") != std::string::npos);
+    CHECK(contains(story.text("A/patch by words"), "“bat” and “bat” form a pair"));
     CHECK(story.play("click \"A/patch try\"") == "");
     story.settle();
     story.frames(2);
@@ -127,7 +127,7 @@ TEST_CASE("story: patching warns that the word is visible, and can mask it in bo
     CHECK_FALSE(story.shows("A/patch in sight"));
     // Such a pair is among the samples.
     const auto& samples = story.snapshot().model->samples;
-    CHECK(std::ranges::count_if(samples, [](const Sample& s) { return s.text.find("▢") != std::string::npos; }) == 2);
+    CHECK(std::ranges::count_if(samples, [](const Sample& s) { return contains(s.text, "▢"); }) == 2);
 }
 
 TEST_CASE("story: the patch grid belongs to the step on screen and to the unaltered model, and says so") {
@@ -142,13 +142,13 @@ TEST_CASE("story: the patch grid belongs to the step on screen and to the unalte
     const double before = story.value("A/patch 1 3");
     CHECK_FALSE(story.shows("A/patch unaltered"));
     const auto caption = [&] { return story.app.export_caption(story.host); };
-    CHECK(caption().find("map of patches") == std::string::npos);
+    CHECK(!contains(caption(), "map of patches"));
     // The map stays that of the unaltered model and says so, in a caption too.
     story.send(command::SetWhatIf{{what_if::HeadOff{1, 2}}});
     story.frames(2);
     CHECK(story.value("A/patch 1 3") == before);
     CHECK(story.shows("A/patch unaltered"));
-    CHECK(caption().find("map of patches: unaltered") != std::string::npos);
+    CHECK(contains(caption(), "map of patches: unaltered"));
     story.send(command::SetWhatIf{});
     // After a training step it is another model: the map must be requested again.
     story.make_steps(1);

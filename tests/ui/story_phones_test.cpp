@@ -54,7 +54,7 @@ void vote(Story& story, std::vector<double>& times, int port, int round, int fir
             const phones::Phone phone(port, "127.0.0." + std::to_string(10 + i));
             const auto votes = [&](int choice) {
                 const std::string yours = std::string("Your vote: ") + static_cast<char>('A' + choice);
-                if (phone.vote(1, round, choice).find(yours) == std::string::npos) ++wrong;
+                if (!contains(phone.vote(1, round, choice), yours)) ++wrong;
             };
             // Both rounds together stay below PhoneLimits::a_second_of_one_address, however fast the phones are.
             for (int n = 0; n < 8; ++n) {
@@ -87,7 +87,7 @@ TEST_CASE("story: thirty phones vote twice while a model trains, and each counts
     CHECK(story.play("expect vote/A == 0\nkey 1\nframes 1\nexpect vote/A == 1\nkey PageDown\nframes 2\nexpect vote == "
                      "1\nexpect vote/A == 9\nexpect vote/B == 8\nexpect vote/C == 7\nexpect vote/D == 7") == "");
     CHECK_FALSE(story.shows("vote/qr"));
-    CHECK(phones::Phone(port, "127.0.0.99").vote(1, 0, 3).find("The vote is closed.") != std::string::npos);
+    CHECK(contains(phones::Phone(port, "127.0.0.99").vote(1, 0, 3), "The vote is closed."));
     CHECK(story.play("key PageDown\nframes 2\nexpect vote == 2\nexpect vote/A == 0") == "");
     CHECK(story.text("vote/devices") == "0 phones have voted");  // in this round, like the votes next to it
     vote(story, with_phones, port, 1, 2, 3);                     // finally i * 3 % 4
@@ -97,9 +97,9 @@ TEST_CASE("story: thirty phones vote twice while a model trains, and each counts
     CHECK(story.snapshot().live_step > 0);
     std::ifstream in(votes_file());
     const std::string kept = (std::ostringstream() << in.rdbuf()).str();
-    for (const char* row : {",A,,9,8,", ",B,,8,7,", ",C,,7,7,", ",D,,7,8,"}) CHECK(kept.find(row) != std::string::npos);
-    CHECK(phones::exchange(port, "GET /state HTTP/1.1\r\n" + phones::host(port) + "\r\n")
-              .find("Wait for the next question.") != std::string::npos);
+    for (const char* row : {",A,,9,8,", ",B,,8,7,", ",C,,7,7,", ",D,,7,8,"}) CHECK(contains(kept, row));
+    CHECK(contains(phones::exchange(port, "GET /state HTTP/1.1\r\n" + phones::host(port) + "\r\n"),
+                   "Wait for the next question."));
     MESSAGE("a frame beside a training: " << told(alone) << "; with thirty phones: " << told(with_phones));
     CHECK(story.play("key F5\nframes 3") == "");
     CHECK(phones::connection(port, "127.0.0.1") == -1);  // the page is only served while it is on screen
@@ -127,12 +127,12 @@ TEST_CASE("story: a phone shows the lesson's question, but nothing of its answer
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 4") == "");
     const std::string state = phones::Phone(open_phones(story), "127.0.0.1").get("/state");
     CAPTURE(state);
-    CHECK(state.find("\"title\":\"Ask the other words\"") != std::string::npos);
-    CHECK(state.find("In block 1, head 2, which word of A does bat attend to most?\"") != std::string::npos);
-    CHECK(state.find("\"choices\":[\"foul\",\"he\",\"hit\",\"swung\"]") != std::string::npos);
-    CHECK(state.find("0.61") == std::string::npos);
+    CHECK(contains(state, "\"title\":\"Ask the other words\""));
+    CHECK(contains(state, "In block 1, head 2, which word of A does bat attend to most?\""));
+    CHECK(contains(state, "\"choices\":[\"foul\",\"he\",\"hit\",\"swung\"]"));
+    CHECK(!contains(state, "0.61"));
     // The card covers the sentence, so it repeats it, as do the phones; the choices have the same names everywhere.
-    CHECK(state.find("A: He swung the bat and hit a foul.") != std::string::npos);
+    CHECK(contains(state, "A: He swung the bat and hit a foul."));
     CHECK(story.text("vote/sentences").find("A: He swung the bat and hit a foul.") == 0);
     CHECK(story.text("lesson/choice 2") == "B · he");
     CHECK(story.play("key V\nframes 2\nkey F5\nframes 3") == "");
@@ -149,7 +149,7 @@ TEST_CASE("story: a phone's question has no marks for bold words and formulas, a
     for (const char* question : {"Is it worth more than $5?", "Is x^2 larger?"}) {
         Story story({.lessons = lessons.c_str()});
         REQUIRE(story.play(question[3] == 'i' ? "lesson costs 1\nframes 4" : "lesson costs 2\nframes 4") == "");
-        CHECK(phones::Phone(open_phones(story), "127.0.0.1").get("/state").find(question) != std::string::npos);
+        CHECK(contains(phones::Phone(open_phones(story), "127.0.0.1").get("/state"), question));
     }
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("story: on a low stage the buttons of a vote stay visible, also with a
     }
     story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
     REQUIRE(story.play("click vote/phones\nframes 4") == "");
-    REQUIRE(story.text("vote/problem").find("already in use") != std::string::npos);
+    REQUIRE(contains(story.text("vote/problem"), "already in use"));
     const Item& card = *story.find("vote");
     for (const char* button : {"vote/next", "vote/close", "vote/phones", "vote/other port"}) {
         CAPTURE(button);
@@ -189,7 +189,7 @@ TEST_CASE("story: a phone that votes again as another device is recognized by it
     Story story;
     const int port = open_phones(story);
     for (const char* from : {"127.0.0.10", "127.0.0.11", "127.0.0.11"})
-        CHECK(phones::Phone(port, from).vote(1, 0, 0).find("Your vote: A") != std::string::npos);
+        CHECK(contains(phones::Phone(port, from).vote(1, 0, 0), "Your vote: A"));
     story.frames(2);
     CHECK(story.text("vote/devices") == "3 phones have voted, from 2 addresses");
 }
@@ -200,7 +200,7 @@ TEST_CASE("story: a port in use is reported, and a click chooses another") {
     const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
     story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
     REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 2\nclick vote/phones\nframes 3\nexpect_no_item vote/qr") == "");
-    CHECK(story.text("vote/problem").find("already in use") != std::string::npos);
+    CHECK(contains(story.text("vote/problem"), "already in use"));
     CHECK(story.play("click \"vote/other port\"\nframes 3\nexpect_item vote/qr\nexpect_no_item vote/problem") == "");
     CHECK(story.text("vote/qr") != other.url());
 }

@@ -55,8 +55,7 @@ public:
     std::string told_by(const Story& story) const {
         std::string labels;
         for (const Item& item : story.host.items().all()) {
-            const bool text = std::ranges::any_of(
-                texts_, [&](const std::string& t) { return item.text.find(t) != std::string_view::npos; });
+            const bool text = std::ranges::any_of(texts_, [&](const std::string& t) { return contains(item.text, t); });
             if (text || (item.value && numbers_.contains(*item.value)))
                 labels += std::string(item.label) + " " + std::string(item.text) + "\n";
         }
@@ -92,7 +91,7 @@ TEST_CASE("story: Predict first hides a word's row until a guess, and counts the
     check_hidden(story, bat, n);
     CHECK(story.find("A/weight 0")->min.x == before.min.x);  // nothing moved
     CHECK(story.find("A/weight 0")->max.y == before.max.y);
-    CHECK(story.text("explain/value").find("0.") == std::string::npos);
+    CHECK(!contains(story.text("explain/value"), "0."));
     CHECK(story.value("A/pattern " + number(bat + 1) + " 0") ==
           static_cast<double>(pattern_row(*trace, 0, 3, bat + 1)[0]));  // other rows keep their values
     // A wrong guess reveals everything, with the right answer.
@@ -107,8 +106,8 @@ TEST_CASE("story: Predict first hides a word's row until a guess, and counts the
     CHECK(story.value("predict/verdict") == 0);
     const auto& words = story.snapshot().sentences[0].tokens;
     const std::string verdict = story.text("predict/verdict");
-    CHECK(verdict.find("not " + words[other].text) != std::string::npos);
-    CHECK(verdict.find("goes to " + words[looked].text) != std::string::npos);
+    CHECK(contains(verdict, "not " + words[other].text));
+    CHECK(contains(verdict, "goes to " + words[looked].text));
     CHECK(story.text("predict/score") == "0 of 1 right");
     // The next word is hidden again; this time a right guess, in the pattern's row.
     CHECK(story.play("key Tab") == "");

@@ -75,7 +75,7 @@ TEST_CASE("story: for an audience one panel fills the screen, with text readable
 TEST_CASE("story: after a clicker turns the page, a resting pointer shows no tooltip of a head") {
     Story story({.size = {1280, 720}});
     REQUIRE(story.play("key F5\nframes 3\nkey 4\nframes 3\nhover \"heads/A 0 3\"\nframes 3") == "");
-    CHECK(story.text("head tooltip").find("3") != std::string::npos);
+    CHECK(contains(story.text("head tooltip"), "3"));
     REQUIRE(story.play("key PageUp\nframes 3\nkey PageDown\nframes 3") == "");
     CHECK(story.shows("heads/A 0 3"));
     CHECK_FALSE(story.shows("head tooltip"));

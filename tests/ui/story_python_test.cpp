@@ -60,14 +60,14 @@ TEST_CASE("story: a right click and the palette copy the Python that computes a 
             return std::string(ImGui::GetClipboardText());
         };
         const std::string with_torch = copy_with("export/python");
-        CHECK(with_torch.find("torch.softmax(") != std::string::npos);
-        CHECK(with_torch.find("numpy") == std::string::npos);
+        CHECK(contains(with_torch, "torch.softmax("));
+        CHECK(!contains(with_torch, "numpy"));
         if (have("torch")) CHECK(run_clipboard() == doctest::Approx(weight).epsilon(1e-5));
         const std::string program = copy_with("export/python_numpy");
         CAPTURE(program);
-        CHECK(program.find("He swung the bat") != std::string::npos);
-        CHECK(program.find(in_python(fs::path("models") / "homonyms" / "model.safetensors")) != std::string::npos);
-        CHECK(program.find("softmax(") != std::string::npos);
+        CHECK(contains(program, "He swung the bat"));
+        CHECK(contains(program, in_python(fs::path("models") / "homonyms" / "model.safetensors")));
+        CHECK(contains(program, "softmax("));
         if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(weight).epsilon(1e-5));
     }
     SUBCASE("of the explained number") {
@@ -86,13 +86,13 @@ TEST_CASE("story: a right click and the palette copy the Python that computes a 
         story.send(command::Reset{});
         REQUIRE(story.play("click \"B/weight 3\"\nframes 3\nkey Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey "
                            "Enter\nframes 3") == "");
-        CHECK(std::string(ImGui::GetClipboardText()).find("Weights(\"model.safetensors\")  # ") != std::string::npos);
+        CHECK(contains(ImGui::GetClipboardText(), "Weights(\"model.safetensors\")  # "));
     }
     SUBCASE("further training must be saved first") {
         REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey S\nframes 3") == "");
         story.settle();
         REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
-        CHECK(std::string(ImGui::GetClipboardText()).find("Weights(\"model.safetensors\")  # ") != std::string::npos);
+        CHECK(contains(ImGui::GetClipboardText(), "Weights(\"model.safetensors\")  # "));
     }
 }
 
@@ -105,8 +105,8 @@ TEST_CASE("story: the Python for a published model reads that model's own file, 
                    "2\"\nframes 2\nclick export/python_numpy\nframes 2") == "");
     const std::string program = ImGui::GetClipboardText();
     CAPTURE(program);
-    CHECK(program.find(in_python(folder / "bert" / "model.safetensors")) != std::string::npos);
-    CHECK(program.find("w[\"bert.encoder.layer.0.attention.self.query.weight\"]") != std::string::npos);
+    CHECK(contains(program, in_python(folder / "bert" / "model.safetensors")));
+    CHECK(contains(program, "w[\"bert.encoder.layer.0.attention.self.query.weight\"]"));
     if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(story.value("A/weight 2")).epsilon(1e-5));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("story: a sentence stays a comment in copied Python, whatever its char
                        "\"A/weight 2\"\nframes 2\nclick export/python_numpy\nframes 2") == "");
     const std::string program = ImGui::GetClipboardText();
     CAPTURE(program);
-    REQUIRE(program.find("print a foul") != std::string::npos);
+    REQUIRE(contains(program, "print a foul"));
     const std::size_t code = program.find("\nimport json");
     REQUIRE(code != std::string::npos);
     for (std::size_t at = 0; at < code; at = program.find_first_of("\r\n", at) + 1) CHECK(program[at] == '#');

@@ -41,7 +41,7 @@ TEST_CASE("story: every query, key and value of each head is on screen") {
     check_matrices(story, 0, *a);
     CHECK(story.text("A/q title") ==
           "q  [" + std::to_string(a->positions()) + " words × " + std::to_string(a->model().config.d_head()) + "]");
-    CHECK(story.text("A/qkv shapes").find("W_Q [64 × 16]") != std::string::npos);
+    CHECK(contains(story.text("A/qkv shapes"), "W_Q [64 × 16]"));
 }
 
 TEST_CASE("story: a cell of q, k or v opens its explanation, and a word can be chosen there") {

@@ -128,12 +128,12 @@ TEST_CASE("story: each step has its own clip factor, and a run keeps it") {
     story.session.send(command::ChangeSetup{setup});
     story.make_steps(5);
     const std::string of_five = story.text("gradient norm");
-    CHECK(of_five.find(" × ") != std::string::npos);
+    CHECK(contains(of_five, " × "));
     const int first = story.snapshot().run;
     story.send(command::LookAt{2});
     story.frames(2);
     REQUIRE(story.snapshot().step == 2);
-    CHECK(story.text("gradient norm").find(" × ") != std::string::npos);
+    CHECK(contains(story.text("gradient norm"), " × "));
     CHECK(story.text("gradient norm") != of_five);
     // Another run, and back.
     story.send(command::NewRun{setup, ""});

@@ -88,9 +88,8 @@ TEST_CASE("story: compared with another model, a branch, or one of several runs,
     const std::string branch = story.snapshot().current_run()->name;
     REQUIRE(branch != first);
     CHECK(story.text("A/headline") == "A · " + branch);  // no room for more
-    CHECK(story.app.export_caption(story.host).find("\nA · homonyms, from scratch, " + branch + " · ") !=
-          std::string::npos);
-    CHECK(story.app.export_caption(story.host).find("\nB · homonyms · ") != std::string::npos);
+    CHECK(contains(story.app.export_caption(story.host), "\nA · homonyms, from scratch, " + branch + " · "));
+    CHECK(contains(story.app.export_caption(story.host), "\nB · homonyms · "));
     story.session.send(command::RenameRun{story.snapshot().runs.front()->id, "whole"});
     story.send(command::ChooseRun{story.snapshot().runs.front()->id});
     compare_with(story, other);
@@ -187,10 +186,10 @@ TEST_CASE("story: the path's texts use singular and plural correctly") {
     };
     path(0, 1);
     CHECK(story.text("path/rnn") == "RNN: 1 step");
-    CHECK(story.text("path/text").find(" is 1 syllable before ") != std::string::npos);
+    CHECK(contains(story.text("path/text"), " is 1 syllable before "));
     path(0, 2);
     CHECK(story.text("path/rnn") == "RNN: 2 steps");
-    CHECK(story.text("path/text").find(" is 2 syllables before ") != std::string::npos);
+    CHECK(contains(story.text("path/text"), " is 2 syllables before "));
 }
 
 TEST_CASE("story: without attention there is nothing to predict first, and the key says so") {
@@ -199,7 +198,7 @@ TEST_CASE("story: without attention there is nothing to predict first, and the k
     open_gru(story);
     CHECK_FALSE(story.shows("predict/score"));  // the quiz ends with the model it was about
     REQUIRE(story.play("key p\nframes 3\nexpect_no_item predict/score") == "");
-    CHECK(story.text("notice").find("no attention") != std::string::npos);
+    CHECK(contains(story.text("notice"), "no attention"));
     REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"predict first\"\nframes 3") == "");
     CHECK(story.text("palette/chosen") != "Predict first");
     CHECK(story.text("palette/chosen") != "Show without guessing");

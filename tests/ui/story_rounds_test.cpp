@@ -138,7 +138,7 @@ TEST_CASE("story: characters that a model does not know are named") {
     CHECK(story.text("A/token 3") == "é");
     CHECK(story.snapshot().sentences[0].tokens[3].id == 1);
     CHECK(story.value("A/unknown characters") == 2);
-    for (const char* named : {"“é”", "“€”"}) CHECK(story.text("A/unknown characters").find(named) != std::string::npos);
+    for (const char* named : {"“é”", "“€”"}) CHECK(contains(story.text("A/unknown characters"), named));
     story.send(command::Watch{0, "cafe"});
     story.frames(2);
     CHECK_FALSE(story.shows("A/unknown characters"));
@@ -224,7 +224,7 @@ TEST_CASE("story: during a what-if the translation on screen is labelled unalter
     story.send(command::SetWhatIf{{what_if::AttentionOff{0, AttentionTo::source}}});
     story.frames(3);
     CHECK(tokens() == before);
-    CHECK(story.text("A/translated").find("unaltered") != std::string::npos);
+    CHECK(contains(story.text("A/translated"), "unaltered"));
     story.send(command::SetWhatIf{{}});
     story.frames(3);
     CHECK(story.text("A/translated") == "translated by the model");
@@ -234,6 +234,6 @@ TEST_CASE("story: q, k and v count their rows in the world's name for tokens") {
     Story story({.model = "induction"});
     story.state().view = view_index("Q K V");
     story.frames(3);
-    CHECK(story.text("A/q title").find(" syllables × ") != std::string::npos);
-    CHECK(story.text("A/qkv shapes").find(" syllables × ") != std::string::npos);
+    CHECK(contains(story.text("A/q title"), " syllables × "));
+    CHECK(contains(story.text("A/qkv shapes"), " syllables × "));
 }

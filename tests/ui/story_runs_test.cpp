@@ -146,7 +146,7 @@ TEST_CASE("story: a branch with ten times the learning rate, with both curves on
     CHECK(story.play("hover timeline") == "");  // the middle: not trained yet, so it shows the newest step
     const std::string hover = story.text("timeline hover");
     CHECK(hover.find("step 40") == 0);
-    CHECK(hover.find(first.name + " · loss") != std::string::npos);
+    CHECK(contains(hover, first.name + " · loss"));
 
     const Image picture = story.picture();
     const Theme& light = theme(ThemeKind::light);
@@ -287,7 +287,7 @@ TEST_CASE("story: a diverging training stops, and a calmer branch continues from
     REQUIRE(story.snapshot().trouble);
     const Trouble trouble = *story.snapshot().trouble;
     CHECK(story.value("trouble") == static_cast<double>(trouble.step));
-    CHECK(story.text("trouble").find(trouble.text) != std::string::npos);
+    CHECK(contains(story.text("trouble"), trouble.text));
     CHECK_FALSE(story.shows("error"));  // one bar is enough
     // Its end says where the training broke, so nothing is clipped.
     story.host.ui().items->keep_texts(true);
@@ -298,7 +298,7 @@ TEST_CASE("story: a diverging training stops, and a calmer branch continues from
         shown += drawn.text;
         shown += ' ';
     }
-    CHECK(shown.find(trouble.text.substr(trouble.text.rfind(' ') + 1)) != std::string::npos);
+    CHECK(contains(shown, trouble.text.substr(trouble.text.rfind(' ') + 1)));
     CHECK(story.play("click trouble/back") == "");
     story.settle();
     CHECK(story.snapshot().step == trouble.last_kept);

@@ -113,7 +113,7 @@ TEST_CASE("story: the senses of a BERT folder are measured on request, and match
     Story story;
     open_bert(story, folder);
     // Nothing runs by itself: the cost is stated, and there are no bars yet.
-    CHECK(story.text("senses/cost").find("480 sentences") != std::string::npos);
+    CHECK(contains(story.text("senses/cost"), "480 sentences"));
     CHECK_FALSE(story.shows("accuracy 0"));
     CHECK_FALSE(panel(story).running);
     REQUIRE(story.play("click senses/measure\nframes 1") == "");

@@ -32,7 +32,7 @@ void check_card(Story& story, int slot, const std::string& text) {
 /// Checks the message. After typing, the previous sentence's picture stays next to it.
 void check_unreadable(Story& story, const std::string& why, bool typed = false) {
     story.settle();
-    CHECK(story.text("A/error").find(why) != std::string::npos);
+    CHECK(contains(story.text("A/error"), why));
     CHECK(story.shows("A/weight 0") == typed);
     if (typed) CHECK(story.snapshot().sentences[0].text == first_sentence);
     check_card(story, 1, second_sentence);  // the other one is as it was
@@ -167,7 +167,7 @@ TEST_CASE("story: a dropped file that is no text changes nothing, and the messag
          {std::pair{"slides.pdf", "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n"},
           std::pair{"latin.txt", "the bat\nd\xE9j\xE0 vu\n"}, std::pair{"utf16.txt", "\xFF\xFEt\x01h\x01"}}) {
         CAPTURE(name);
-        CHECK(drop(name, content).find(std::string(name) + ":") != std::string::npos);
+        CHECK(contains(drop(name, content), std::string(name) + ":"));
         CHECK(story.snapshot().text_of(0) == before);
     }
     CHECK(drop("note.txt", "\xEF\xBB\xBF\n the bat flew .\r\nmore\n") == "");

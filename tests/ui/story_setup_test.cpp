@@ -330,7 +330,7 @@ TEST_CASE("story: a run is kept in a folder and reopened; its curves are saved a
     CHECK(*again.shown_trace(0).parameters() == *parameters);
     CHECK(again.play(choose("open a run", (parent / "none").string())) == "");
     again.settle();
-    CHECK(again.snapshot().error.find("none") != std::string::npos);
+    CHECK(contains(again.snapshot().error, "none"));
 }
 
 TEST_CASE("story: unsaved training is dropped only after a question") {

@@ -139,10 +139,8 @@ TEST_CASE("story: the stream's norms are listed after each part that the model h
                             {"0 attention", "blocks.0.hook_resid_mid"},
                             {"0 cross attention", "blocks.0.hook_resid_mid_cross"},
                             {"0 MLP", "blocks.0.hook_resid_post"}});
-        CHECK(copied(story, "Logit attribution", "A/argued copy").find("|x| after 0 cross attention\t") !=
-              std::string::npos);
-        CHECK(copied(story, "Logit attribution", "A/argued copy").find("|Δ| of 0 cross attention\t") !=
-              std::string::npos);
+        CHECK(contains(copied(story, "Logit attribution", "A/argued copy"), "|x| after 0 cross attention\t"));
+        CHECK(contains(copied(story, "Logit attribution", "A/argued copy"), "|Δ| of 0 cross attention\t"));
     }
     const TemporaryFolder folder;
     Story story;
@@ -169,7 +167,7 @@ TEST_CASE("story: an RNN's logit is attributed to its recurrent layers, and no M
         for (int i = 0; story.shows(argued(i)); ++i) sum += story.value(argued(i));
         REQUIRE(story.shows("A/argued total"));
         CHECK(sum == doctest::Approx(story.value("A/argued total")).epsilon(1e-4).scale(1));
-        for (const std::string& text : drawn(story)) CHECK(text.find("MLP") == std::string::npos);
+        for (const std::string& text : drawn(story)) CHECK(!contains(text, "MLP"));
         // A click opens what the layer wrote.
         REQUIRE(story.play("click \"" + row_of(story, "1 · recurrent layer") + "\"\nframes 2") == "");
         REQUIRE_FALSE(story.state().trail.empty());
@@ -186,12 +184,12 @@ TEST_CASE("story: each card's What if asks its own model's question, and no swit
     CHECK(texts.contains(a));
     CHECK(texts.contains(b));
     CHECK(story.text("A/what if/hint").starts_with("Switch something off"));
-    CHECK(story.text("B/what if/hint").find("another model") != std::string::npos);
+    CHECK(contains(story.text("B/what if/hint"), "another model"));
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 1}}});
     story.frames(3);
     CHECK_FALSE(story.shows("A/what if/hint"));
     CHECK(story.shows("A/what if/change 0"));
-    CHECK(story.text("B/what if/hint").find("another model") != std::string::npos);
+    CHECK(contains(story.text("B/what if/hint"), "another model"));
 
     Story other({.size = {1600, 1300}, .model = "next_word"});
     other.send(command::Watch{0, "He swung the bat"});
@@ -243,7 +241,7 @@ TEST_CASE("story: the lens of an RNN or a decoder for masked words asks which wo
         });
         REQUIRE(story.snapshot().model->hides_words);
         look_at(story, "Logit lens");
-        CHECK(story.text("A/lens heading").find("sees the words that it predicts") != std::string::npos);
+        CHECK(contains(story.text("A/lens heading"), "sees the words that it predicts"));
         CHECK(drawn(story).contains("prediction at “bat”"));
         REQUIRE(story.play("click A/hide\nframes 3") == "");
         story.settle();
@@ -252,7 +250,7 @@ TEST_CASE("story: the lens of an RNN or a decoder for masked words asks which wo
         const std::set<std::string> texts = drawn(story);
         CHECK(texts.contains("prediction at ▢"));
         for (const std::string& text : texts) {
-            CHECK(text.find("come next") == std::string::npos);
+            CHECK(!contains(text, "come next"));
             CHECK_FALSE(text.starts_with("after “"));
         }
     }
@@ -270,8 +268,8 @@ TEST_CASE("story: text copied while two models are compared names its model") {
                       b = "sentence B: " + text + ", model next_word, step 600\n";
     CHECK(copied(story, "Logit lens", "A/lens copy").starts_with(a));
     CHECK(copied(story, "Logit lens", "B/lens copy").starts_with(b));
-    CHECK(copied(story, "Logit attribution", "B/argued copy").find(b) != std::string::npos);
-    CHECK(copied(story, "Attention", "explain/copy").find(a) != std::string::npos);
+    CHECK(contains(copied(story, "Logit attribution", "B/argued copy"), b));
+    CHECK(contains(copied(story, "Attention", "explain/copy"), a));
 }
 
 TEST_CASE("the bar of a block's accuracy rounds like the legend") {
@@ -290,6 +288,6 @@ TEST_CASE("the bar of a block's accuracy rounds like the legend") {
     std::string texts;
     for (const Items::DrawnText& text : screen.host.items().texts()) texts += std::string(text.text) + "|";
     CAPTURE(texts);
-    CHECK(texts.find("75") != std::string::npos);
-    CHECK(texts.find("76") == std::string::npos);
+    CHECK(contains(texts, "75"));
+    CHECK(!contains(texts, "76"));
 }

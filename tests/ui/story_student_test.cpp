@@ -25,49 +25,47 @@ std::string all_captions(Story& story) {
     return all;
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("story: the whole model's captions never describe heads or MLPs that are off as working") {
     Story story;
     open_canvas(story);
     const std::string before = all_captions(story);
-    CHECK(has(before, "Block 0, attention: every word attends to others;"));
-    CHECK(has(before, "The output of the 4 heads is written and added"));
-    CHECK(has(before, "Block 1, MLP"));
+    CHECK(contains(before, "Block 0, attention: every word attends to others;"));
+    CHECK(contains(before, "The output of the 4 heads is written and added"));
+    CHECK(contains(before, "Block 1, MLP"));
     change(story, {what_if::AttentionOff{0}, what_if::MlpOff{1}, what_if::HeadOff{1, 2}});
     const std::string now = all_captions(story);
     CAPTURE(now);
-    CHECK(has(now, "Block 0, attention: switched off. It writes nothing."));
-    CHECK(has(now, "All heads are off: nothing is written."));
-    CHECK(has(now, "The output of the 3 heads that are on is written and added"));
-    CHECK(has(now, "Block 1, MLP · GELU: switched off. It writes nothing."));
-    CHECK_FALSE(has(now, "head 2)"));
+    CHECK(contains(now, "Block 0, attention: switched off. It writes nothing."));
+    CHECK(contains(now, "All heads are off: nothing is written."));
+    CHECK(contains(now, "The output of the 3 heads that are on is written and added"));
+    CHECK(contains(now, "Block 1, MLP · GELU: switched off. It writes nothing."));
+    CHECK_FALSE(contains(now, "head 2)"));
     // The line below the picture does not mention heads that are off.
     const std::string hint = story.text("whole/hint");
     CAPTURE(hint);
-    CHECK(has(hint, "in block 1, head "));
-    CHECK_FALSE(has(hint, "head 2)"));
+    CHECK(contains(hint, "in block 1, head "));
+    CHECK_FALSE(contains(hint, "head 2)"));
     change(story, {what_if::AttentionOff{0}, what_if::AttentionOff{1}});
-    CHECK_FALSE(has(story.text("whole/hint"), "in block"));
+    CHECK_FALSE(contains(story.text("whole/hint"), "in block"));
 }
 
 TEST_CASE("story: without a residual stream no caption says that something is added to it") {
     Story story;
     open_canvas(story);
-    CHECK(has(all_captions(story), "It is added to the residual stream: this is each word after block 0"));
+    CHECK(contains(all_captions(story), "It is added to the residual stream: this is each word after block 0"));
     change(story, {what_if::ResidualOff{}});
     const std::string now = all_captions(story);
     CAPTURE(now);
-    CHECK_FALSE(has(now, "added"));
-    CHECK(has(now, "This is each word after block 0"));
+    CHECK_FALSE(contains(now, "added"));
+    CHECK(contains(now, "This is each word after block 0"));
 }
 
 TEST_CASE("story: in a translation, the line below the whole model names the attention of a head") {
     Story story({.model = "translation"});
     open_canvas(story);
-    CHECK(has(story.text("whole/hint"), "cross-attention head"));
+    CHECK(contains(story.text("whole/hint"), "cross-attention head"));
 }
 
 TEST_CASE("story: Attention and Flow say that the chosen head is off") {
@@ -131,9 +129,9 @@ TEST_CASE("story: the tooltip of the sizes uses the model's name for tokens") {
     REQUIRE(story.play("hover model\nwait tooltip timeout 20\nframes 2") == "");
     const std::string tip = story.text("tooltip");
     CAPTURE(tip);
-    CHECK(has(tip, "numbers per letter"));
-    CHECK(has(tip, "letters it knows"));
-    CHECK_FALSE(has(tip, "word"));
+    CHECK(contains(tip, "numbers per letter"));
+    CHECK(contains(tip, "letters it knows"));
+    CHECK_FALSE(contains(tip, "word"));
 }
 
 TEST_CASE("story: the Branch button names the kept step from which it branches") {
@@ -148,5 +146,5 @@ TEST_CASE("story: the Branch button names the kept step from which it branches")
     const std::string begin = "Branch from ";
     REQUIRE(button.starts_with(begin));
     const std::string step = button.substr(begin.size(), button.find("…") - begin.size());
-    CHECK(from.find("step " + step) != std::string::npos);
+    CHECK(contains(from, "step " + step));
 }

@@ -38,8 +38,6 @@ void train_until_it_fails(Story& story) {
     story.frames(3);
 }
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("story: pausing keeps the step, so that it can be revisited") {
@@ -78,14 +76,14 @@ TEST_CASE("story: the notice about a kept run stays as long as that run is curre
     Story story({.trained = false});
     story.make_steps(8);
     keep(story, (folder / "run").string());
-    CHECK(says(story.text("notice"), "is saved in"));
+    CHECK(contains(story.text("notice"), "is saved in"));
     story.make_steps(4);
-    CHECK(says(story.text("notice"), "is saved in"));  // the run is still saved there
+    CHECK(contains(story.text("notice"), "is saved in"));  // the run is still saved there
     CHECK(story.play("click reset\nframes 3") == "");
     CHECK(story.play("click reset/confirm\nwait step == 0 timeout 60\nframes 3\nexpect_no_item notice") == "");
     story.make_steps(4);
     keep(story, (folder / "second").string());
-    CHECK(says(story.text("notice"), "is saved in"));
+    CHECK(contains(story.text("notice"), "is saved in"));
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.schedule.peak *= 10;
     story.send(command::Branch{4, setup, {}, ""});
@@ -112,11 +110,11 @@ TEST_CASE("story: a kept run is not lost by Reset, and neither the palette nor t
         REQUIRE(story.play("click reset/cancel\nframes 3") == "");
         return text;
     };
-    for (const std::string& text : {asked_in_palette(), asked_by_button()}) CHECK(says(text, "will be lost"));
+    for (const std::string& text : {asked_in_palette(), asked_by_button()}) CHECK(contains(text, "will be lost"));
     keep(story, (folder / "run").string());
     for (const std::string& text : {asked_in_palette(), asked_by_button()}) {
-        CHECK_FALSE(says(text, "will be lost"));
-        CHECK(says(text, "training so far stays in " + (folder / "run").string()));
+        CHECK_FALSE(contains(text, "will be lost"));
+        CHECK(contains(text, "training so far stays in " + (folder / "run").string()));
     }
     CHECK(story.play("click reset\nframes 3\nclick reset/confirm\nwait step == 0 timeout 60") == "");
     story.settle();
@@ -166,7 +164,7 @@ TEST_CASE("story: a branch from before a settings change takes the change over, 
     CHECK(story.play("click branch\nframes 3\nexpect branch/words ~ \"learning rate 0.0123\"\nclick branch/make\n"
                      "frames 3") == "");
     story.settle();
-    CHECK(story.snapshot().current_run()->origin.change.find("learning rate 0.0123") != std::string::npos);
+    CHECK(contains(story.snapshot().current_run()->origin.change, "learning rate 0.0123"));
 }
 
 TEST_CASE("story: the list of runs names a branch's removed heads, and shows no loss before its first step") {
@@ -194,11 +192,11 @@ TEST_CASE("story: a branch says that its parent was reset since") {
     story.send(command::Branch{8, setup, {}, ""});
     const std::string branch = std::to_string(story.snapshot().run);
     CHECK(story.play("click runs\nframes 3") == "");
-    CHECK(says(story.text("run/" + branch + "/from"), " at 8 · learning rate"));
+    CHECK(contains(story.text("run/" + branch + "/from"), " at 8 · learning rate"));
     story.session.send(command::ChooseRun{parent});
     story.send(command::Reset{});
     story.frames(3);
-    CHECK(says(story.text("run/" + branch + "/from"), " at 8, before its reset"));
+    CHECK(contains(story.text("run/" + branch + "/from"), " at 8, before its reset"));
 }
 
 TEST_CASE("story: a model that is being set up shows no head as off") {

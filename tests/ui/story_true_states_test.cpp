@@ -108,8 +108,8 @@ TEST_CASE("story: a decoder for masked words is not asked which word comes next"
     CHECK(story.snapshot().model->hides_words);
     REQUIRE(show(story, "What if") == "");
     for (const Item& item : story.host.items().all()) {
-        CHECK(item.text.find("comes after") == std::string::npos);
-        CHECK(item.text.find("next word") == std::string::npos);
+        CHECK(!contains(item.text, "comes after"));
+        CHECK(!contains(item.text, "next word"));
     }
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("story: for a model without attention the palette lists no heads") {
     story.send(command::OpenModel{(folder.path() / "model").string()});
     story.frames(2);
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 3") == "");
-    CHECK(story.text("palette/chosen").find("· head") == std::string::npos);
+    CHECK(!contains(story.text("palette/chosen"), "· head"));
 }
 
 TEST_CASE("story: messages cover no control, the newest is on top, and the next success removes an error") {

@@ -66,7 +66,7 @@ TEST_CASE("story: a tuned lens is trained on the world, used by the grid and the
     check_grid(story, 0, lens);
     // Everything exported says which lens was used.
     const std::string of = "tuned lens of step " + grouped(story.snapshot().step);
-    CHECK(story.app.export_caption(story.host).find(of) != std::string::npos);
+    CHECK(contains(story.app.export_caption(story.host), of));
     REQUIRE(story.play("click \"A/lens curves\"\nframes 2") == "");
     ThreadPool pool(1);
     const LogitLens core(story.snapshot().sentences[0].trace, pool, lens);
@@ -78,7 +78,7 @@ TEST_CASE("story: a tuned lens is trained on the world, used by the grid and the
         CHECK(story.value("A/entropy " + std::to_string(layer)) == doctest::Approx(curves.entropy(layer)));
     REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
     CHECK_FALSE(story.shows("A/tuned"));
-    CHECK(story.app.export_caption(story.host).find("lens of") == std::string::npos);
+    CHECK(!contains(story.app.export_caption(story.host), "lens of"));
     check_grid(story, 0, nullptr);
     REQUIRE(story.play("click \"A/lens tuned\"\nframes 2") == "");
     CHECK(lens_of(story) == lens);  // the fitted lens was kept
@@ -153,7 +153,7 @@ TEST_CASE("story: each step has its own tuned lens; what-ifs and compared steps 
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
     story.settle();
     story.frames(2);
-    CHECK(story.text("A/tuned").find("altered") != std::string::npos);
+    CHECK(contains(story.text("A/tuned"), "altered"));
     check_grid(story, 0, nullptr);
     story.send(command::SetWhatIf{{}});
     story.settle();
@@ -169,7 +169,7 @@ TEST_CASE("story: each step has its own tuned lens; what-ifs and compared steps 
     story.settle();
     story.frames(2);
     REQUIRE(story.snapshot().sentences[1].step != story.snapshot().step);
-    CHECK(story.text("B/tuned").find("step") != std::string::npos);
+    CHECK(contains(story.text("B/tuned"), "step"));
     check_grid(story, 0, lens_of(story));
     check_grid(story, 1, nullptr);
 }
@@ -184,7 +184,7 @@ TEST_CASE("story: the training of a tuned lens can be cancelled, and waits while
     CHECK_FALSE(story.snapshot().tuned_lens);
     story.send(command::Train{});
     REQUIRE(story.play("click \"A/lens tuned\"\nframes 4") == "");
-    CHECK(story.text("A/tuned").find("pauses") != std::string::npos);
+    CHECK(contains(story.text("A/tuned"), "pauses"));
     story.send(command::Pause{});
     REQUIRE(trained(story));
     story.frames(2);
@@ -199,8 +199,7 @@ TEST_CASE("story: a published model has no tuned lens, because its training data
     story.send(command::OpenModel{(folder / "bert").string()});
     story.settle();
     open_lens(story);
-    REQUIRE(story.until(
-        [&] { return story.text("A/tuned").find("training data of this model is not known") != std::string::npos; }));
+    REQUIRE(story.until([&] { return contains(story.text("A/tuned"), "training data of this model is not known"); }));
     check_grid(story, 0, nullptr);
 }
 

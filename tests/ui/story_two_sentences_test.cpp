@@ -58,7 +58,7 @@ TEST_CASE("story: two sentences that are too long stay in their fields with the 
                        "type \"a foul the bat the bat the bat\"\nkey Enter\nframes 3") == "");
     story.settle();
     story.frames(2);
-    CHECK(first(story).error.find("reads at most 16") != std::string::npos);
+    CHECK(contains(first(story).error, "reads at most 16"));
     CHECK(story.text("A/text") == "he hit the bat the bat");
     CHECK(story.text("A/text 2") == "a foul the bat the bat the bat");
     REQUIRE(story.play("key Escape\nframes 3") == "");

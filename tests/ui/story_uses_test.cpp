@@ -201,7 +201,7 @@ TEST_CASE("story: other worlds have nearest uses too; a published model says why
     story.send(command::OpenModel{(folder / "bert").string()});
     story.settle();
     open_uses(story);
-    CHECK(story.text("uses/none").find("training sentences of this model are not known") != std::string::npos);
+    CHECK(contains(story.text("uses/none"), "training sentences of this model are not known"));
 }
 
 TEST_CASE("story: nearest uses are not offered where a model reads no single sentence of words") {

@@ -41,8 +41,8 @@ TEST_CASE("story: a class votes twice on a question, sees the bars, then the ans
     std::string header, first, second;
     std::getline(in, header), std::getline(in, first), std::getline(in, second);
     CHECK(header == "time,lesson,question,choice,text,first,second,right");
-    CHECK(first.find(",2,0,") != std::string::npos);
-    CHECK(second.find(",1,2,") != std::string::npos);
+    CHECK(contains(first, ",2,0,"));
+    CHECK(contains(second, ",1,2,"));
 }
 
 TEST_CASE("story: V ends an open vote, and the count is saved") {
@@ -76,7 +76,7 @@ TEST_CASE("story: a vote ends and is saved when its question is gone, the stage 
         CHECK(story.play("key V\nframes 2\nkey 1\nframes 2\nclick lesson/next\nframes 3\nclick lesson/next\nframes 3"
                          "\nexpect_no_item vote") == "");
         REQUIRE(rows().size() > 1);
-        CHECK(rows()[1].find(asked) != std::string::npos);
+        CHECK(contains(rows()[1], asked));
         CHECK(rows()[1].ends_with(",1,0,"));  // the next step's answer is not this question's
     }
     const std::size_t before = rows().size();
@@ -118,7 +118,7 @@ TEST_CASE("story: no vote begins before the question is on the screen") {
     REQUIRE(story.until([&] { return story.app.lessons().open(); }));
     REQUIRE_FALSE(story.app.lessons().on_screen());  // it trains first
     REQUIRE(story.play("key F5\nframes 2\nkey V\nframes 1\nexpect_no_item vote") == "");
-    CHECK(story.text("notice").find("Wait until the lesson's step") != std::string::npos);
+    CHECK(contains(story.text("notice"), "Wait until the lesson's step"));
 }
 
 TEST_CASE("story: a class that votes only in the second round is saved too") {

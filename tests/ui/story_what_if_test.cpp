@@ -147,7 +147,7 @@ TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key undoe
     CHECK(changes_of(story) == std::vector<WhatIf>{HeadOff{0, 1}, HeadOff{1, 2}, ScaleOff{}});
     CHECK(story.value("altered") == 3);
     CHECK(story.play("hover altered\nframes 40") == "");
-    CHECK(story.text("tooltip").find(describe(HeadOff{1, 2})) != std::string::npos);
+    CHECK(contains(story.text("tooltip"), describe(HeadOff{1, 2})));
     // The training's own figures belong to the model as it is trained, and say so.
     for (const char* figure : {"loss", "timeline loss", "timeline accuracy"})
         if (story.shows(figure)) CHECK_MESSAGE(story.text(figure).ends_with(" · unaltered"), figure);
@@ -234,7 +234,7 @@ TEST_CASE("story: a part that the model lacks cannot be switched off, and the to
     CHECK(click(story, "what if/mask") == "");
     CHECK(changes_of(story).empty());
     CHECK(story.play("hover \"what if/mask\"\nframes 3") == "");
-    CHECK(story.text("tooltip").find("mask") != std::string::npos);
+    CHECK(contains(story.text("tooltip"), "mask"));
 }
 
 TEST_CASE("story: every view draws every altered model") {

@@ -85,7 +85,7 @@ TEST_CASE("story: a field that opens with text has it selected, so that typing r
     for (int i = 0; i < 17; ++i) longer += "bat ";
     CHECK(story.play("click A/type\nframes 2\ntype \"" + longer + "\"\nkey Enter\nframes 4") == "");
     story.settle();
-    CHECK(story.text("A/error").find("17 tokens") != std::string::npos);
+    CHECK(contains(story.text("A/error"), "17 tokens"));
     CHECK(story.shows("A/weight 0"));
     CHECK(story.shows("A/text"));
     CHECK(story.play("type \"a bat flew .\"\nkey Enter\nframes 4") == "");

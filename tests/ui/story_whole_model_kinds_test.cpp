@@ -200,8 +200,8 @@ TEST_CASE("story: the first frame says what the chosen word attends to most") {
     REQUIRE(story.play("click \"whole/A/word 7\"\nframes 3") == "");
     CHECK(story.text("whole/hint").starts_with("“foul” attends "));
     REQUIRE(story.play("key p\nframes 3") == "");
-    CHECK(story.text("whole/hint").find("attends") == std::string::npos);  // the quiz asks for it
-    CHECK(story.text("whole/hint").find("guess first, in Attention or in Flow") != std::string::npos);
+    CHECK(!contains(story.text("whole/hint"), "attends"));  // the quiz asks for it
+    CHECK(contains(story.text("whole/hint"), "guess first, in Attention or in Flow"));
     REQUIRE(story.play("key p\nframes 3") == "");
     CHECK(story.text("whole/hint").starts_with("“foul” attends "));
 }
@@ -291,7 +291,7 @@ TEST_CASE("story: B minus A is one picture, for words that both sentences have")
 
     story.send(command::Watch{1, "she"});
     REQUIRE(story.play("click whole/difference\nframes 3") == "");
-    CHECK(story.text("whole/difference line").find("no word in common") != std::string::npos);
+    CHECK(contains(story.text("whole/difference line"), "no word in common"));
     CHECK(story.shows("whole/A/stream 1 3"));
     CHECK(story.shows("whole/B/stream 1 0"));
 }
@@ -423,13 +423,13 @@ TEST_CASE("story: the explanation of W_Q · W_Kᵀ mentions rotary positions and
     };
     const std::string plain = meaning();
     CHECK(plain.find("What the head looks for") == 0);
-    CHECK(plain.find("rotary") == std::string::npos);
+    CHECK(!contains(plain, "rotary"));
     TransformerConfig c = small(Family::decoder);
     c.positions = Positions::rotary;
     open_random(story, folder / "model", c);
-    CHECK(meaning().find("(rotary), here by 0") != std::string::npos);
-    CHECK(meaning().find("q/k norm") == std::string::npos);
+    CHECK(contains(meaning(), "(rotary), here by 0"));
+    CHECK(!contains(meaning(), "q/k norm"));
     c.attention.qk_norm = true;
     open_random(story, folder / "normed", c);
-    CHECK(meaning().find("q/k norm") != std::string::npos);
+    CHECK(contains(meaning(), "q/k norm"));
 }

@@ -203,7 +203,7 @@ TEST_CASE("story: the captions describe the forward pass in order, stage by stag
         CAPTURE(i);
         CHECK(told[i].starts_with(beginnings[i]));
     }
-    CHECK(told[6].find("“bat” attends most to “foul” (0.61, head 2)") != std::string::npos);
+    CHECK(contains(told[6], "“bat” attends most to “foul” (0.61, head 2)"));
     CHECK(story.shows("whole/A/said 3 0"));
     REQUIRE(story.play("key ,\nframes 2") == "");
     CHECK_FALSE(story.shows("whole/A/said 3 0"));  // not predicted yet

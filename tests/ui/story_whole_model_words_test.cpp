@@ -89,12 +89,12 @@ TEST_CASE("story: the captions use the model's name for tokens: words, syllables
         REQUIRE(told.size() > 5);
         CHECK(told.front() == "These are the " + std::string(many) + " that the model is given.");
         CHECK(told[1].starts_with("Each " + std::string(one) + " becomes "));
-        CHECK(told[2].find("every " + std::string(one) + " attends to those before it; “") != std::string::npos);
+        CHECK(contains(told[2], "every " + std::string(one) + " attends to those before it; “"));
         CHECK(told.back().starts_with("Each " + std::string(one) + "’s vector is compared"));
         const std::string word = "“" + story.text("whole/A/word " + number(story.state().token[0])) + "”";
-        CHECK_MESSAGE(told.back().find("after " + word + " the model predicts") != std::string::npos, told.back());
+        CHECK(contains(told.back(), "after " + word + " the model predicts"));
         for (const std::string& caption : told)
-            if (std::string(one) != "word") CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
+            if (std::string(one) != "word") CHECK(!contains(caption, "word"));
         CHECK(story.text("whole/A/lanes") == many);
     }
     Story story({.model = "regression"});
@@ -103,9 +103,9 @@ TEST_CASE("story: the captions use the model's name for tokens: words, syllables
     REQUIRE(told.size() > 5);
     CHECK(told.front() == "The model is given these numbers, one after the other.");
     CHECK(told[1].starts_with("A learned matrix turns each of them into "));
-    CHECK(told[2].find("every position attends to those before it; “") != std::string::npos);
+    CHECK(contains(told[2], "every position attends to those before it; “"));
     CHECK(told.back() == "The last vector at each position becomes the prediction.");
-    for (const std::string& caption : told) CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
+    for (const std::string& caption : told) CHECK(!contains(caption, "word"));
     // In order, with the trace's numbers.
     check_captions(story, {"The model is given", "A learned matrix turns",
                            "Block 0, attention: every position attends to those before", "The output of the 4 heads is",

@@ -30,8 +30,6 @@ std::string map_tooltips(Story& story) {
     return all;
 }
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 }  // namespace
 
 TEST_CASE("story: during a what-if the training's readouts are labelled unaltered") {
@@ -58,7 +56,7 @@ TEST_CASE("story: next to a clip factor the gradient norm's name is shortened, s
     CHECK(story.play("click \"one step\"\nwait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
     story.settle();
     REQUIRE(story.snapshot().running.clip_factor < 0.1f);
-    CHECK(says(story.text("gradient norm"), " × "));
+    CHECK(contains(story.text("gradient norm"), " × "));
     CHECK(story.text("gradient norm/name") == "gradient");
     CHECK(fits(story, "gradient norm"));
     story.send(command::LookAt{0});
@@ -74,18 +72,18 @@ TEST_CASE("story: the tooltips of the model map use the model's names for inputs
         CAPTURE(model);
         Story story({.model = model});
         const std::string said = map_tooltips(story);
-        CHECK(says(said, std::string(each) + " attends to the others"));
-        CHECK(says(said, std::string(each) + "'s numbers are compared with every"));
-        if (std::string(model) != "homonyms") CHECK_FALSE(says(said, "word"));
+        CHECK(contains(said, std::string(each) + " attends to the others"));
+        CHECK(contains(said, std::string(each) + "'s numbers are compared with every"));
+        if (std::string(model) != "homonyms") CHECK_FALSE(contains(said, "word"));
     }
     Story order({.model = "order"});
-    CHECK(says(map_tooltips(order), "compared with every class"));
+    CHECK(contains(map_tooltips(order), "compared with every class"));
     Story regression({.model = "regression"});
     const std::string said = map_tooltips(regression);
-    CHECK(says(said, "A learned matrix turns the numbers at each position"));
-    CHECK(says(said, "become the model's prediction there"));
-    CHECK_FALSE(says(said, "word"));
-    CHECK_FALSE(says(said, "vocabulary"));
+    CHECK(contains(said, "A learned matrix turns the numbers at each position"));
+    CHECK(contains(said, "become the model's prediction there"));
+    CHECK_FALSE(contains(said, "word"));
+    CHECK_FALSE(contains(said, "vocabulary"));
 }
 
 TEST_CASE("story: LayerNorm and the metric's details use the model's name for tokens") {
@@ -95,11 +93,11 @@ TEST_CASE("story: LayerNorm and the metric's details use the model's name for to
         Story story({.model = model});
         story.state().view = view_index("LayerNorm");
         story.frames(3);
-        CHECK(says(story.text("A/norm words"), std::string("x: ") + tokens + " down"));
+        CHECK(contains(story.text("A/norm words"), std::string("x: ") + tokens + " down"));
         const Item* over = story.find("A/norm over");
         REQUIRE(over);
         CHECK(story.play("click \"A/norm over/batch norm\"\nframes 3") == "");
-        CHECK(says(story.text("A/norm meaning"), std::string("Per feature, over the ") + tokens + " on screen"));
+        CHECK(contains(story.text("A/norm meaning"), std::string("Per feature, over the ") + tokens + " on screen"));
     }
     Story story({.model = "induction"});
     int by_distance = 0;
@@ -160,13 +158,13 @@ TEST_CASE("story: a zero vector has no nearest words") {
     CHECK(story.shows("A/near 0"));
     open_zeroed(story, folder, "homonyms");
     CHECK_FALSE(story.shows("A/near 0"));
-    CHECK(says(story.text("A/near none"), "no direction"));
+    CHECK(contains(story.text("A/near none"), "no direction"));
     story.state().view = view_index("Embedding");
     story.frames(3);
     story.settle();
     story.frames(3);
     CHECK_FALSE(story.shows("A/embed near 0"));
-    CHECK(says(story.text("A/embed near none"), "“bat” has the zero vector"));
+    CHECK(contains(story.text("A/embed near none"), "“bat” has the zero vector"));
 }
 
 TEST_CASE("story: the palette finds models and worlds by their titles") {
@@ -227,8 +225,8 @@ TEST_CASE("story: Stages and Positions use the model's name for tokens") {
     story.frames(4);
     const std::string said = story.text("A/positions meaning");
     CAPTURE(said);
-    CHECK(says(said, "letter"));
-    CHECK_FALSE(says(said, "word"));
+    CHECK(contains(said, "letter"));
+    CHECK_FALSE(contains(said, "word"));
 }
 
 TEST_CASE("story: in a translation, Difference says whether a head is of the cross-attention") {
@@ -236,11 +234,11 @@ TEST_CASE("story: in a translation, Difference says whether a head is of the cro
     story.state().view = view_index("Difference");
     story.state().cross_attention = true;
     story.frames(4);
-    CHECK(says(story.text("difference/title"),
-               "block " + std::to_string(story.state().layer) + ", cross head " + std::to_string(story.state().head)));
+    CHECK(contains(story.text("difference/title"), "block " + std::to_string(story.state().layer) + ", cross head " +
+                                                       std::to_string(story.state().head)));
     story.state().cross_attention = false;
     story.frames(4);
-    CHECK_FALSE(says(story.text("difference/title"), "cross"));
+    CHECK_FALSE(contains(story.text("difference/title"), "cross"));
 }
 
 TEST_CASE("story: the Training view names an update only if it shows its numbers") {
@@ -266,7 +264,7 @@ TEST_CASE("story: the badge describes a patch, and a click undoes it; Logit attr
                      "residual stream before block 1 at position 3 of A\"") == "");
     story.state().view = view_index("Logit attribution");
     story.frames(4);
-    CHECK(says(story.text("A/argued why not"), "were patched"));
+    CHECK(contains(story.text("A/argued why not"), "were patched"));
     CHECK(story.play("click altered\nframes 2") == "");
     story.settle();
     story.frames(3);

@@ -72,7 +72,7 @@ TEST_CASE("story: a head's word circuits come from its weights, with or without 
     // Clicking a word shows that word's row until another word of the sentence is chosen.
     const std::string first = story.text("A/looks high 0");
     REQUIRE(story.play("click \"A/looks high 0\"\nframes 3") == "");
-    CHECK(story.text("A/looks word 0").find(first) != std::string::npos);
+    CHECK(contains(story.text("A/looks word 0"), first));
     REQUIRE(story.play("click \"A/token 3\"\nframes 3") == "");
     check(false);
     story.send(command::LookAt{0});
@@ -101,7 +101,7 @@ TEST_CASE("story: a rotary head's circuits are shown for a chosen distance, as w
     const HeadCircuits truth =
         head_circuits(story.shown_trace(0), block(story.state().layer, "attn."), story.state().head, distance);
     CHECK(story.value("A/query key circuit singular 0") == doctest::Approx(truth.query_key.singular[0]));
-    CHECK(story.text("A/query key circuit meaning").find("here by " + std::to_string(distance)) != std::string::npos);
+    CHECK(contains(story.text("A/query key circuit meaning"), "here by " + std::to_string(distance)));
 }
 
 TEST_CASE("story: a model of numbers says that it has no words to connect, and a BERT's circuits what they leave out") {
@@ -117,7 +117,7 @@ TEST_CASE("story: a model of numbers says that it has no words to connect, and a
     bert.send(command::OpenModel{bert_folder(in).string()});
     REQUIRE(bert.until([&] { return bert.snapshot().model_of(0).config.d_vocab == 13; }));
     open_words(bert);
-    CHECK(bert.text("A/circuit condition").find("unembedding") != std::string::npos);
+    CHECK(contains(bert.text("A/circuit condition"), "unembedding"));
     CHECK(std::isfinite(bert.value("A/hands score")));
 }
 
@@ -134,9 +134,7 @@ TEST_CASE("background: circuits of many words are computed in the background, an
     fail_at("word circuit");
     REQUIRE(story.play("key a\nclick \"view/Q K V\"\nframes 2\nclick \"A/qkv page/words\"\nframes 2") == "");
     // One of the two circuits on both cards fails; the others continue.
-    const auto fails = [&](const char* item) {
-        return story.text(item).find("as a test has asked") != std::string::npos;
-    };
+    const auto fails = [&](const char* item) { return contains(story.text(item), "as a test has asked"); };
     REQUIRE(story.until([&] {
         return fails("A/looks waiting") || fails("A/hands waiting") || fails("B/looks waiting") ||
                fails("B/hands waiting");

@@ -125,7 +125,7 @@ TEST_CASE("story: the words' attributions match separate runs, at every step and
     REQUIRE(story.play(open_page) == "");
     wait_for_parts(story);
     check_parts(story, {});
-    CHECK(story.text("A/part agreement").find("need not agree") != std::string::npos);
+    CHECK(contains(story.text("A/part agreement"), "need not agree"));
     wait_for_parts(story, 1);
     CHECK(story.value("B/part gradient 0") == story.snapshot().word_parts[1]->found.gradient[0]);
     CHECK(story.value("B/part answer") != story.value("A/part answer"));
@@ -177,8 +177,7 @@ TEST_CASE("story: the words can be attributed to a homonym's sense") {
     const int sense = shown.asked.sense;
     CHECK(story.value("A/part answer") == doctest::Approx(cosine(sense) - cosine(sense ^ 1)).epsilon(1e-4));
     CHECK(story.value("A/part answer") > 0);
-    CHECK(story.text("A/part answer").find(story.snapshot().model->senses[static_cast<std::size_t>(sense)].name) !=
-          std::string::npos);
+    CHECK(contains(story.text("A/part answer"), story.snapshot().model->senses[static_cast<std::size_t>(sense)].name));
 }
 
 TEST_CASE("story: a published model and a classifier have attributions of words; a model of numbers says why not") {
@@ -273,7 +272,7 @@ TEST_CASE("story: the loss can be attributed too, of a whole text or of one mask
         return sum / (of.positions() - 1);
     };
     CHECK(story.value("A/part answer") == doctest::Approx(loss(trace)).epsilon(1e-4));
-    CHECK(story.text("A/part answer").find("loss") != std::string::npos);
+    CHECK(contains(story.text("A/part answer"), "loss"));
     CpuBackend backend(1);
     Tracer tracer(backend, story.snapshot().model->config);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -336,7 +335,7 @@ TEST_CASE("story: the answer's gradient is shown with every explained number unt
     story.state().window.panels.number = true;
     story.frames(3);
     CHECK(story.value("explain/gradient") == static_cast<double>(of("blocks.0.attn.hook_q")[70]));
-    CHECK(story.text("explain/gradient").find("blocks.0.attn.hook_q_grad") != std::string::npos);
+    CHECK(contains(story.text("explain/gradient"), "blocks.0.attn.hook_q_grad"));
     story.send(command::SetWhatIf{{what_if::MlpOff{1}}});  // the gradient is of what is on screen
     wait_for_parts(story);
     REQUIRE(story.snapshot().word_parts[0]->gradients);
@@ -448,7 +447,7 @@ TEST_CASE("story: gradients that are shown everywhere belong to the sentence and
     story.frames(3);
     check_answer();
     REQUIRE(story.play("hover \"" + weight() + "\"\nframes 3") == "");
-    CHECK(story.text("tooltip").find("at “bank”") != std::string::npos);
+    CHECK(contains(story.text("tooltip"), "at “bank”"));
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/next_word"});
     story.frames(3);
     check_answer();

@@ -261,7 +261,7 @@ TEST_CASE("a number set by an intervention says so, and has no formula") {
         const Frame frame{ui, snapshot, state, send};
         return plain_text(frame, *frame.trace(0), explained(*frame.trace(0), {0, {node, 2}}));
     };
-    CHECK(text(screen.host.ui()).find("set by an intervention") != std::string::npos);
+    CHECK(contains(text(screen.host.ui()), "set by an intervention"));
 }
 
 TEST_CASE("story: titles and tabs match the model that is shown") {
@@ -279,7 +279,7 @@ TEST_CASE("story: titles and tabs match the model that is shown") {
     };
     CHECK(story.text("A/score title") == "q·k/√d");
     CHECK(story.text("view/Attention") == "Attention");
-    CHECK(story.text("stage/headline").find("head ") != std::string::npos);
+    CHECK(contains(story.text("stage/headline"), "head "));
 
     open([](TransformerConfig& c) { c.attention.scale = false; });
     CHECK(story.text("A/score title") == "q·k");

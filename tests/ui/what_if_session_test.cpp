@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstring>
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -11,6 +11,7 @@
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "tests/contains.h"
 #include "tests/ui/opening_sentences.h"
 
 using namespace glassformer;
@@ -65,8 +66,6 @@ std::shared_ptr<const Trace> again(const Trace& trace, const std::vector<Interve
     static CpuBackend backend(1);
     return Tracer(backend, trace.model().config).trace(trace.tokens(), trace.parameters(), interventions);
 }
-
-bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 std::vector<float> row_of(std::size_t keys) {
     std::vector<float> row(keys, 0.0f);
@@ -128,8 +127,8 @@ TEST_CASE("a change that does not fit is refused by name, and the previous chang
     const auto before = with(session, {HeadOff{0, 0}});
     const auto check_refused = [&](const WhatIf& change, const char* why) {
         const auto after = with(session, {HeadOff{0, 1}, change});
-        CHECK(says(after->error, describe(change).c_str()));
-        CHECK(says(after->error, why));
+        CHECK(contains(after->error, describe(change).c_str()));
+        CHECK(contains(after->error, why));
         CHECK(after->what_if == std::vector<WhatIf>{HeadOff{0, 0}});
         CHECK(after->sentences[0].trace == before->sentences[0].trace);  // nothing was computed again
     };
@@ -164,8 +163,8 @@ TEST_CASE("changes of a sentence are dropped with it, and reported; the others s
     session.send(command::Watch{0, five_words});
     const auto shorter = settled(session);
     CHECK(shorter->what_if == std::vector{head});
-    CHECK(says(shorter->error, describe(row).c_str()));
-    CHECK(says(shorter->error, describe(patched).c_str()));
+    CHECK(contains(shorter->error, describe(row).c_str()));
+    CHECK(contains(shorter->error, describe(patched).c_str()));
     CHECK(shorter->error_number == same_length->error_number + 1);
     CHECK(same_run(*shorter->sentences[1].trace, *again(*shorter->sentences[1].original,
                                                         {ablate_head(shorter->sentences[1].original->model(), 0, 0)})));
@@ -207,7 +206,7 @@ TEST_CASE("models of numbers, pairs and translations can be altered too") {
             CHECK_FALSE(
                 same_bytes(after->sentences[0].trace->values("logits"), before->sentences[0].trace->values("logits")));
         } else {
-            CHECK(says(after->error, "no residual"));
+            CHECK(contains(after->error, "no residual"));
         }
         CHECK(same_run(*with(session, {})->sentences[0].trace, *before->sentences[0].trace));
     }
@@ -292,7 +291,7 @@ TEST_CASE("a patch grid that cannot be computed says why, and is dropped with it
         session.send(asked);
         const auto s = settled(session);
         REQUIRE(s->patch_study);
-        CHECK(says(s->patch_study->refusal, why));
+        CHECK(contains(s->patch_study->refusal, why));
         CHECK(s->patch_study->total == 0);
         CHECK(s->error.empty());
     };

@@ -8,6 +8,7 @@
 #include "app/views/whole_model/canvas_layout.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/nn/transformer.h"
+#include "tests/contains.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -159,8 +160,8 @@ TEST_CASE("the canvas follows the architecture") {
         c.family = family, c.activation = Activation::none;
         const Laid laid = laid_out(c);
         check_sound(laid);
-        CHECK(kinds(laid.layout).find("recurrent") != std::string::npos);
-        CHECK(kinds(laid.layout).find("attention") == std::string::npos);
+        CHECK(contains(kinds(laid.layout), "recurrent"));
+        CHECK(!contains(kinds(laid.layout), "attention"));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "app/window/surface.h"
 #include "app/window/web/page_keys.h"
 #include "core/base/error.h"
+#include "tests/core/error_of.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 
@@ -19,12 +20,7 @@ using namespace glassformer::app;
 
 TEST_CASE("without a display opening a window fails with a reason" * doctest::skip(on_windows)) {
     const SetVariable none("DISPLAY", std::nullopt);
-    try {
-        open_window();
-        FAIL("a window opened on no display");
-    } catch (const Error& error) {
-        CHECK(std::string(error.what()).find("no display") != std::string::npos);
-    }
+    CHECK(contains(error_of([] { open_window(); }), "no display"));
 }
 
 TEST_CASE("a worker's context on another thread shares buffers") {
