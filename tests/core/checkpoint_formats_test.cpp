@@ -5,6 +5,7 @@
 #include "core/io/model_files.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/model_folder.h"
+#include "tests/core/small_checkpoint.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -13,35 +14,15 @@ using nlohmann::json;
 
 namespace {
 
-/// Returns a model with a vocabulary of six words and fresh parameters.
-Checkpoint model_of(const std::function<void(TransformerConfig&)>& change) {
-    Checkpoint c;
-    c.tokenizer = std::make_shared<WordTokenizer>(std::vector<std::string>{"bat", "cave", "foul"});
-    c.config.d_vocab = c.tokenizer->size();
-    c.config.n_ctx = 5;
-    c.config.d_model = 8;
-    c.config.n_heads = 2;
-    c.config.d_mlp = 12;
-    change(c.config);
-    c.world = "homonyms";
-    c.seed = 42;
-    c.step = 17;
-    c.planned_steps = 100;
-    c.parameters = std::make_shared<ParameterValues>(initial_parameters(*parameter_graph(c.config), 42));
-    c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
-    c.keyframes = {{0, std::make_shared<ParameterValues>(c.parameters->size(), 0.5f)}, {17, c.parameters}};
-    return c;
-}
-
 Checkpoint gpt2() {
-    return model_of([](TransformerConfig& c) {
+    return small_checkpoint([](TransformerConfig& c) {
         c.family = Family::decoder;
         c.activation = Activation::gelu_tanh;
     });
 }
 
 Checkpoint own() {
-    return model_of([](TransformerConfig& c) { c.activation = Activation::relu; });
+    return small_checkpoint([](TransformerConfig& c) { c.activation = Activation::relu; });
 }
 
 json config_of(const fs::path& folder) { return json::parse(read_file(folder / "config.json", 1 << 20)); }
@@ -64,7 +45,7 @@ std::string saved_and_spoiled(const Checkpoint& c, const std::function<void(cons
 }  // namespace
 
 TEST_CASE("every format loads as it was saved, and saves to the same bytes again") {
-    for (const Checkpoint& saved : {gpt2(), own(), model_of([](TransformerConfig&) {})}) {
+    for (const Checkpoint& saved : {gpt2(), own(), small_checkpoint()}) {
         const TemporaryFolder folder;
         save_checkpoint(folder / "a", saved);
         const Checkpoint loaded = load_checkpoint(folder / "a");
@@ -85,7 +66,7 @@ TEST_CASE("every format loads as it was saved, and saves to the same bytes again
 
 TEST_CASE("the model decides the format") {
     const TemporaryFolder folder;
-    save_checkpoint(folder / "m", model_of([](TransformerConfig&) {}));
+    save_checkpoint(folder / "m", small_checkpoint());
     CHECK(config_of(folder / "m")["model_type"] == "glassformer_encoder");
     save_checkpoint(folder / "m", gpt2());
     CHECK(config_of(folder / "m")["model_type"] == "gpt2");

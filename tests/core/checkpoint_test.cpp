@@ -9,35 +9,15 @@
 
 #include "core/base/error.h"
 #include "core/io/safetensors.h"
-#include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/error_of.h"
+#include "tests/core/small_checkpoint.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;
 
 namespace {
-
-Checkpoint small_checkpoint() {
-    Checkpoint c;
-    c.tokenizer = std::make_shared<WordTokenizer>(std::vector<std::string>{"bat", "cave", "foul"});
-    c.config.d_vocab = c.tokenizer->size();
-    c.config.n_ctx = 5;
-    c.config.d_model = 8;
-    c.config.n_heads = 2;
-    c.config.n_layers = 2;
-    c.config.d_mlp = 12;
-    c.world = "homonyms";
-    c.seed = 42;
-    c.step = 17;
-    c.planned_steps = 100;
-    const auto fresh = initial_parameters(*build_transformer(c.config, {1, 1}).graph, 42);
-    c.parameters = std::make_shared<ParameterValues>(fresh);
-    c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
-    c.keyframes = {{0, std::make_shared<ParameterValues>(fresh.size(), 0.5f)}, {17, c.parameters}};
-    return c;
-}
 
 /// Saves a good checkpoint, spoils it, and returns the error message from loading it.
 std::string spoiled(const std::function<void(const fs::path&)>& spoil) {

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/io/zip_file.h"
-#include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
 #include "core/train/task.h"
 #include "tests/core/error_of.h"
+#include "tests/core/small_checkpoint.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -16,24 +16,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// The small checkpoint with its world's file, and every step kept.
 Checkpoint small_model(int steps = 2) {
-    Checkpoint c;
-    c.tokenizer = std::make_shared<WordTokenizer>(std::vector<std::string>{"bat", "cave", "foul"});
-    c.config.d_vocab = c.tokenizer->size();
-    c.config.n_ctx = 5;
-    c.config.d_model = 8;
-    c.config.n_heads = 2;
-    c.config.d_mlp = 12;
-    c.world = "homonyms";
-    c.seed = 42;
+    Checkpoint c = small_checkpoint();
     c.step = steps - 1;
-    c.planned_steps = 100;
-    const auto fresh = initial_parameters(*build_transformer(c.config, {1, 1}).graph, 42);
-    c.parameters = std::make_shared<ParameterValues>(fresh);
-    c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
     c.source = std::make_shared<WorldSource>(WorldSource{"homonyms", "bats.grammar", "a bat\n"});
+    c.keyframes.clear();
     for (int step = 0; step < steps; ++step)
-        c.keyframes.push_back({step, std::make_shared<ParameterValues>(fresh.size(), static_cast<float>(step))});
+        c.keyframes.push_back(
+            {step, std::make_shared<ParameterValues>(c.parameters->size(), static_cast<float>(step))});
     return c;
 }
 
