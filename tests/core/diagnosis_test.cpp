@@ -36,7 +36,7 @@ struct Broken {
         CHECK(contains(message, "is NaN or infinite at step 4"));
         CHECK(contains(message, "those of step 3"));
         CHECK(trainer.steps() == 3);
-        CHECK(equal_bytes(before, trainer.parameters()));
+        CHECK(same_bytes(before, trainer.parameters()));
         REQUIRE(trainer.trouble().has_value());
         CHECK(trainer.trouble()->step == 4);
     }

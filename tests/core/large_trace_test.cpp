@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <cstring>
 #include <thread>
 
 #include "core/backend/cpu/cpu_backend.h"
@@ -10,6 +9,7 @@
 #include "core/trace/recompute.h"
 #include "core/trace/tracer.h"
 #include "tests/core/error_of.h"
+#include "tests/same_bytes.h"
 
 using namespace glassformer;
 
@@ -72,10 +72,6 @@ TraceInput some_input(const TransformerConfig& c, int positions = 19) {
 
 Parameters fresh(const TransformerConfig& config) {
     return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, 3));
-}
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 /// Compares every node slice by slice, each slice alone and with all that follow it, and the last cell by itself.

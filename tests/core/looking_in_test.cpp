@@ -82,9 +82,9 @@ TEST_CASE("watching a training does not change it") {
         watched.last_update();
         explain_update(watched, 5);
     }
-    CHECK(equal_bytes(plain.parameters(), watched.parameters()));
-    CHECK(equal_bytes(plain.inside().gradients, watched.inside().gradients));
-    CHECK(equal_bytes(plain.inside().m, watched.inside().m));
+    CHECK(same_bytes(plain.parameters(), watched.parameters()));
+    CHECK(same_bytes(plain.inside().gradients, watched.inside().gradients));
+    CHECK(same_bytes(plain.inside().m, watched.inside().m));
 }
 
 TEST_CASE("the last update is the change of each parameter") {
@@ -94,7 +94,7 @@ TEST_CASE("the last update is the change of each parameter") {
     trainer.step();
     const std::vector<float> before = copy_of(trainer.parameters());
     const StepReport report = trainer.step();
-    CHECK(equal_bytes(before, trainer.inside().parameters_before));
+    CHECK(same_bytes(before, trainer.inside().parameters_before));
     const std::span<const float> update = trainer.last_update();
     REQUIRE(update.size() == before.size());
     bool moved = false;

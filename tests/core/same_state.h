@@ -1,15 +1,14 @@
 #pragma once
 
-#include <cstring>
-
 #include "core/train/optimizer.h"
+#include "tests/same_bytes.h"
 
 namespace glassformer {
 
 /// Compares the values behind the pointers byte by byte; two null pointers are equal.
 inline bool same_values(const Parameters& a, const Parameters& b) {
     if (!a || !b) return !a && !b;
-    return a->size() == b->size() && std::memcmp(a->data(), b->data(), a->size() * sizeof(float)) == 0;
+    return same_bytes(*a, *b);
 }
 
 /// Whether two states agree in everything, bit by bit.

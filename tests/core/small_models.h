@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
 #include "core/trace/tracer.h"
+#include "tests/same_bytes.h"
 
 namespace glassformer::testing {
 
@@ -77,10 +77,6 @@ inline std::vector<std::unique_ptr<SmallModel>> small_models() {
         c.attention.scale = c.attention.padding_mask = false;
     });
     return models;
-}
-
-inline bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 inline const std::vector<int> sentence_a{4, 7, 2, 11, 7}, sentence_b{4, 9, 2, 17, 3};

@@ -1,13 +1,12 @@
 #include <doctest/doctest.h>
 
-#include <cstring>
-
 #include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/tasks/sense_probe.h"
 #include "core/train/timeline.h"
 #include "core/train/trainer.h"
 #include "tests/core/error_of.h"
+#include "tests/same_bytes.h"
 
 using namespace glassformer;
 
@@ -21,10 +20,6 @@ WorldTraining& homonyms() {
 const MaskedWords& task() {
     static const std::shared_ptr<const MaskedWords> words = homonyms().masked_words();
     return *words;
-}
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 std::vector<float> train(int threads, int steps, std::uint64_t seed) {

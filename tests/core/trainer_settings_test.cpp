@@ -42,7 +42,7 @@ TEST_CASE("a new schedule, clip or weight decay takes effect in the next step") 
     twin.set_clip(1e-3f);
     twin.step();
     const std::vector<float> before = copy_of(trainer.parameters());
-    REQUIRE(equal_bytes(before, twin.parameters()));
+    REQUIRE(same_bytes(before, twin.parameters()));
     trainer.step();
     twin.step();
     const auto cell = static_cast<std::size_t>(trainer.graph()[matrix].offset) + 17;
@@ -69,11 +69,11 @@ TEST_CASE("changing dropout or batch size keeps the parameters") {
     const std::vector<float> before = copy_of(trainer.parameters());
     trainer.set_dropout(0.3f);
     CHECK(trainer.config().dropout == 0.3f);
-    CHECK(equal_bytes(before, trainer.parameters()));
+    CHECK(same_bytes(before, trainer.parameters()));
     Trainer without = trained(backend, 3);
     trainer.step();
     without.step();
-    CHECK_FALSE(equal_bytes(trainer.parameters(), without.parameters()));
+    CHECK_FALSE(same_bytes(trainer.parameters(), without.parameters()));
     trainer.set_batch(3);
     CHECK(trainer.step().step == 5);
     CHECK(contains(error_of([&] { trainer.set_dropout(1.0f); }), "dropout"));
@@ -99,7 +99,7 @@ TEST_CASE("a removed head writes and learns nothing, with every optimizer; the o
             trainer.step();
         }
         CHECK(std::ranges::all_of(rows(head.offset), zero));
-        CHECK_FALSE(equal_bytes(other, rows(w_o.offset)));
+        CHECK_FALSE(same_bytes(other, rows(w_o.offset)));
         // The parameters alone show that the head is gone; a single nonzero weight shows that it is not.
         const auto removed = [&](std::vector<float> parameters) {
             return removed_heads(trainer.graph(), trainer.config(), ParameterValues(std::move(parameters)));

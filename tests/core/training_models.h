@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "core/tasks/world_data.h"
 #include "core/train/trainer.h"
+#include "tests/same_bytes.h"
 
 namespace glassformer::testing {
 
@@ -37,9 +37,5 @@ inline constexpr OptimizerKind all_optimizers[] = {OptimizerKind::sgd, Optimizer
                                                    OptimizerKind::adamw};
 
 inline std::vector<float> copy_of(std::span<const float> values) { return {values.begin(), values.end()}; }
-
-inline bool equal_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
 
 }  // namespace glassformer::testing

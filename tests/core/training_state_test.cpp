@@ -19,7 +19,7 @@ void check_replay(const TransformerConfig& config, const TrainOptions& options) 
     CHECK(kept.step == 13);
     while (trainer.steps() < 40) trainer.step();
     const TrainingState end = trainer.state();
-    REQUIRE_FALSE(equal_bytes(*end.parameters, *kept.parameters));
+    REQUIRE_FALSE(same_bytes(*end.parameters, *kept.parameters));
 
     TrainOptions another_seed = options;
     another_seed.seed = 77;
@@ -29,16 +29,16 @@ void check_replay(const TransformerConfig& config, const TrainOptions& options) 
     trainer.restore(kept), fresh.restore(kept);
     for (Trainer* t : {&trainer, &fresh, &begun_there}) {
         CHECK(t->steps() == 13);
-        CHECK(equal_bytes(t->parameters(), *kept.parameters));
+        CHECK(same_bytes(t->parameters(), *kept.parameters));
         while (t->steps() < 40) t->step();
         const TrainingState again = t->state();
-        CHECK(equal_bytes(*again.parameters, *end.parameters));
+        CHECK(same_bytes(*again.parameters, *end.parameters));
         CHECK(again.seed == end.seed);
         CHECK(again.optimizer.updates == end.optimizer.updates);
         REQUIRE(static_cast<bool>(again.optimizer.m) == static_cast<bool>(end.optimizer.m));
         REQUIRE(static_cast<bool>(again.optimizer.v) == static_cast<bool>(end.optimizer.v));
-        if (end.optimizer.m) CHECK(equal_bytes(*again.optimizer.m, *end.optimizer.m));
-        if (end.optimizer.v) CHECK(equal_bytes(*again.optimizer.v, *end.optimizer.v));
+        if (end.optimizer.m) CHECK(same_bytes(*again.optimizer.m, *end.optimizer.m));
+        if (end.optimizer.v) CHECK(same_bytes(*again.optimizer.v, *end.optimizer.v));
     }
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("a state without moments is not exact: training resumes on a different
     CHECK_FALSE(kept.exact());
     trainer.restore(kept);
     while (trainer.steps() < 16) trainer.step();
-    CHECK_FALSE(equal_bytes(first, trainer.parameters()));
+    CHECK_FALSE(same_bytes(first, trainer.parameters()));
 }
 
 TEST_CASE("another seed from the same state trains differently; a state of another model is refused") {
@@ -87,7 +87,7 @@ TEST_CASE("another seed from the same state trains differently; a state of anoth
     trainer.restore(kept);
     CHECK(trainer.options().seed == 6);
     trainer.step();
-    CHECK_FALSE(equal_bytes(first, trainer.parameters()));
+    CHECK_FALSE(same_bytes(first, trainer.parameters()));
 
     const std::vector<float> before = copy_of(trainer.parameters());
     TrainingState foreign = kept;
@@ -96,7 +96,7 @@ TEST_CASE("another seed from the same state trains differently; a state of anoth
     foreign = kept;
     foreign.optimizer.v = std::make_shared<const ParameterValues>(7);
     CHECK(contains(error_of([&] { trainer.restore(foreign); }), "not of this model"));
-    CHECK(equal_bytes(before, trainer.parameters()));
+    CHECK(same_bytes(before, trainer.parameters()));
 }
 
 TEST_CASE("every optimizer gives the same bytes on 1, 2 and 3 threads, and learns") {
@@ -113,7 +113,7 @@ TEST_CASE("every optimizer gives the same bytes on 1, 2 and 3 threads, and learn
             for (int i = 0; i < 60; ++i) (i < 10 ? first : last) += trainer.step().loss / (i < 10 ? 10.0f : 50.0f);
             CHECK(last < first);
             if (threads == 1) one = copy_of(trainer.parameters());
-            CHECK(equal_bytes(one, trainer.parameters()));
+            CHECK(same_bytes(one, trainer.parameters()));
         }
     }
 }

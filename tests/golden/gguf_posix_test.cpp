@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <cstring>
 
 #include "core/generate/generator.h"
 #include "core/io/checkpoint.h"
@@ -10,15 +9,12 @@
 #include "core/trace/tracer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/golden/golden.h"
+#include "tests/same_bytes.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
 
 void check_tokenizers(const Checkpoint& file, const Checkpoint& folder) {
     REQUIRE(file.tokenizer);

@@ -1,8 +1,6 @@
 // Weights kept in their file's type: every architecture computes the same bytes as with widened weights.
 #include <doctest/doctest.h>
 
-#include <cstring>
-
 #include "core/generate/generator.h"
 #include "core/io/checkpoint.h"
 #include "core/platform/atomic_file.h"
@@ -10,15 +8,12 @@
 #include "tests/core/half_cells.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/golden/golden.h"
+#include "tests/same_bytes.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
 
 /// Returns the folders of all architectures.
 std::vector<fs::path> folders() {

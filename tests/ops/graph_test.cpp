@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <set>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/aligned.h"
 #include "core/nn/transformer.h"
 #include "tests/ops/op_harness.h"
+#include "tests/same_bytes.h"
 
 using namespace glassformer;
 using namespace glassformer::testing;
@@ -79,10 +79,6 @@ struct Encoder {
     AlignedFloats parameters;
     Tensor tokens, targets, key_mask, weights;
 };
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
 
 /// Σ row·weights, as a [1, 1].
 Node weighted(Graph& g, Node row, const std::string& name) {

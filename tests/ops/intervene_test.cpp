@@ -1,13 +1,13 @@
 // Cells overwritten with values that the model did not compute.
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <limits>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/nn/transformer.h"
 #include "tests/ops/op_harness.h"
+#include "tests/same_bytes.h"
 
 using namespace glassformer;
 using namespace glassformer::testing;
@@ -58,10 +58,6 @@ struct Run {
     std::vector<float> parameters;
     std::unique_ptr<Execution> run;
 };
-
-bool same_bytes(const std::vector<float>& a, const std::vector<float>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
 
 std::size_t cell(int b, int p, int i, int width) { return static_cast<std::size_t>((b * positions + p) * width + i); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -10,6 +9,7 @@
 #include "core/base/aligned.h"
 #include "core/base/error.h"
 #include "tests/ops/guarded_run.h"
+#include "tests/same_bytes.h"
 
 namespace glassformer::testing {
 
@@ -114,10 +114,6 @@ double largest_finite(std::span<const float> values) {
     for (const float v : values)
         if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
     return largest;
-}
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 std::string label(const OpCase& c) {

@@ -2,20 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "tests/ops/op_harness.h"
 #include "tests/ops/variants.h"
+#include "tests/same_bytes.h"
 
 using namespace glassformer;
 using namespace glassformer::testing;
 
 namespace {
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
 
 /// Moves a parameter slightly, one cell or one direction at a time, and compares the change of the loss with the
 /// gradient.

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "core/analysis/what_if_tracer.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "tests/contains.h"
+#include "tests/same_bytes.h"
 #include "tests/ui/opening_sentences.h"
 
 using namespace glassformer;
@@ -48,10 +48,6 @@ std::shared_ptr<const Snapshot> wait_for(Session& session, const std::function<b
     }
     FAIL("the session did not get there within ten minutes");
     return session.snapshot();
-}
-
-bool same_bytes(std::span<const float> a, std::span<const float> b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
 bool same_run(const Trace& a, const Trace& b) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "app/views/registry.h"
+#include "tests/same_bytes.h"
 #include "tests/ui/story.h"
 
 /// Helpers for stories about changes to the model.
@@ -43,9 +43,7 @@ inline std::vector<std::vector<float>> everything(const Story& story) {
 }
 
 inline bool same_bytes(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
-    return std::ranges::equal(a, b, [](const std::vector<float>& x, const std::vector<float>& y) {
-        return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
-    });
+    return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return glassformer::same_bytes(x, y); });
 }
 
 inline std::vector<WhatIf> changes_of(const Story& story) { return story.snapshot().what_if; }
