@@ -21,8 +21,7 @@ namespace {
 /// Waits until the item exists, then checks that its text is in the pseudo-language except for `data`.
 void check_says(Story& story, const std::string& item, const std::string& data = {}) {
     CAPTURE(item);
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     const std::string text = story.text(item);
     Words names;
     add_words(names, data);

@@ -210,8 +210,7 @@ bool shows_what_is_left(const std::string& code) { return code == "en_XA" || cod
 
 /// The texts that are on screen now.
 std::multiset<std::string> texts_of(Story& story) {
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     std::multiset<std::string> shown;
     for (const Items::DrawnText& drawn : story.host.items().texts()) shown.emplace(drawn.text);
     return shown;

@@ -123,7 +123,7 @@ std::string Story::play(const std::string& script) {
     return runner.message();
 }
 
-void Story::settle() {
+void Story::settle(int more) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     do {
         while (!session.settled()) {
@@ -132,6 +132,7 @@ void Story::settle() {
         }
         frames(2);
     } while (!session.settled() || session.snapshot()->number != app.shown().number);  // a frame may request more work
+    frames(more);
 }
 
 void Story::send(Command command) {

@@ -71,8 +71,8 @@ public:
     bool until(const std::function<bool()>& done);
     /// Renders one more frame: what a user sees.
     Image picture();
-    /// Draws until everything that was sent to the worker is on screen.
-    void settle();
+    /// Draws until everything that was sent to the worker is on screen, and then `more` frames.
+    void settle(int more = 0);
     /// Sends a command and draws until its result is on screen.
     void send(Command command);
     /// Trains `count` steps and draws until they are on screen.

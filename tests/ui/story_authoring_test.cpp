@@ -76,8 +76,7 @@ TEST_CASE("story: the screen is recorded as steps of a new lesson, and playing i
     Story other;
     other.app.open_dropped(file);
     other.frames(4);
-    other.settle();
-    other.frames(8);
+    other.settle(8);
     other.settle();
     REQUIRE(other.app.lessons().open());
     CHECK(other.app.lessons().lesson()->title == "Bats: my own");
@@ -93,8 +92,7 @@ TEST_CASE("story: the screen is recorded as steps of a new lesson, and playing i
     };
     same(first);
     CHECK(other.play("click lesson/next\nframes 6") == "");
-    other.settle();
-    other.frames(6);
+    other.settle(6);
     other.settle();
     ViewMoment without_row = second;
     without_row.what_if.pop_back();
@@ -185,8 +183,7 @@ TEST_CASE("story: Open lesson browses folders, lists only folders and lessons, a
     CHECK(story.play("expect_item palette/mine.lesson\nexpect_item palette/other/\nexpect_no_item palette/notes.txt\n"
                      "type mi\nframes 2\nexpect_item palette/mine.lesson\nexpect_no_item palette/other/\nkey Enter\n"
                      "frames 4") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.text("lesson") == "One");
 }
 

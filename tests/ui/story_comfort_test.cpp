@@ -269,8 +269,7 @@ TEST_CASE("story: a dropped text or model is opened, and an unreadable file is r
         CHECK(contains(story.text("notice"), path.string()));
     }
     story.app.open_dropped(folder.path());  // contains no model
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(contains(story.text("notice"), folder.path().string()));
     CHECK(story.snapshot().model->world == "homonyms");
     // A model of another program, alone or in its folder: the message says what to do. It is not read as a sentence.
@@ -297,16 +296,14 @@ TEST_CASE("story: a dropped text or model is opened, and an unreadable file is r
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     fs::copy(GLASSFORMER_SOURCE_DIR "/tests/fuzz/corpus/gguf/gpt2", folder / "gpt2.gguf");
     story.app.open_dropped(folder / "gpt2.gguf");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK_FALSE(story.shows("error"));
     CHECK(story.snapshot().model->folder == (folder / "gpt2.gguf").string());
     story.send(command::OpenModel{std::string(GLASSFORMER_SOURCE_DIR) + "/assets/models/homonyms"});
     story.send(command::Watch{1, "The bat flew."});
     // Dropping a model opens it and clears the message about the one that failed.
     story.app.open_dropped(fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/order/config.json");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.snapshot().model->world == "order");
     CHECK_FALSE(story.shows("error"));
     CHECK_FALSE(story.shows("notice"));

@@ -280,14 +280,12 @@ TEST_CASE("story: card B says that it shows A's sentence, and its tooltip has B'
     for (const char* kind : {"two heads", "two steps"}) {
         CAPTURE(kind);
         REQUIRE(compare(story, kind) == "");
-        story.settle();
-        story.frames(3);
+        story.settle(3);
         CHECK(story.text("B/headline") == "B · the sentence of A");
         REQUIRE(story.play("hover B/headline\nframes 3") == "");
         CHECK(contains(story.text("tooltip"), second_sentence));
         REQUIRE(compare(story, "two sentences") == "");
-        story.settle();
-        story.frames(3);
+        story.settle(3);
         CHECK(story.text("B/headline") == "B · animal");
         CHECK(story.snapshot().sentences[1].text == second_sentence);
     }
@@ -339,8 +337,7 @@ TEST_CASE("story: comparing two models starts with one that can read the text") 
     story.frames(2);
     REQUIRE(story.snapshot().error == "");
     REQUIRE(compare(story, "two models") == "");
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     CHECK(story.snapshot().sentences[1].error == "");
     CHECK(story.snapshot().sentences[1].trace);
 }

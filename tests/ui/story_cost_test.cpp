@@ -15,8 +15,7 @@ namespace {
 void open_path(Story& story) {
     story.state().view = view_index("Training");
     story.state().own<TrainingLook>().page = TrainingLook::path_page;
-    story.settle();
-    story.frames(2);
+    story.settle(2);
 }
 
 /// The share of right copies that the snapshot has measured at each distance.

@@ -27,8 +27,7 @@ std::size_t width() { return static_cast<std::size_t>(reference().shipped().conf
 
 std::string open_map(Story& story) {
     const std::string message = story.play("key a\nclick view/Embedding");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     return message;
 }
 
@@ -88,8 +87,7 @@ TEST_CASE("story: the nearest words have the largest cosines, for the chosen wor
         }
     };
     const auto settle = [&] {
-        story.settle();
-        story.frames(2);
+        story.settle(2);
     };
     check_list("bat");
     const std::string second = story.text("A/embed near 1");
@@ -149,8 +147,7 @@ TEST_CASE("story: when steps are compared each card has its own map; other views
         CHECK(std::abs(story.value("B/embed " + std::to_string(word))) ==
               doctest::Approx(std::abs(static_cast<double>(map.points[word][0]))).epsilon(1e-4));
     CHECK(story.play("click view/Attention") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK_FALSE(story.snapshot().embeddings[0]);
 }
 

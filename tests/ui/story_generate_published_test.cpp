@@ -87,8 +87,7 @@ TEST_CASE("story: what the tokenizer puts before a text neither enters the text 
     REQUIRE(story.play("click view/Generate\nframes 2") == "");
     const auto click = [&](const std::string& item) {
         REQUIRE(story.play("click \"" + item + "\"\nframes 4") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         CHECK(story.snapshot().sentences[0].tokens.size() == 16);
         CHECK(story.snapshot().sentences[0].tokens[0].id == 1);
     };
@@ -162,8 +161,7 @@ TEST_CASE("story: a token that is part of a character is read as it was sampled,
     story.send(command::Watch{0, "a b"});
     REQUIRE(story.play("click view/Generate\nframes 2") == "");
     const auto check = [&](const std::string& text, const std::vector<int>& ids) {
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         CHECK(story.text("A/generate/text") == text);
         std::vector<int> read;
         for (const WordTokenizer::Token& token : story.snapshot().sentences[0].tokens) read.push_back(token.id);

@@ -143,8 +143,7 @@ TEST_CASE("story: a text can grow past the context window: its first tokens leav
         Rng rng(1, all.size());
         all.push_back(sample(generator.read(read), 1.0f, 10, rng));
         REQUIRE(story.play("click A/generate/next\nframes 4") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         CHECK(story.snapshot().sentences[0].error == "");
         CHECK(ids(story.snapshot().sentences[0]) ==
               std::vector<int>(all.end() - static_cast<std::ptrdiff_t>(room), all.end()));
@@ -154,8 +153,7 @@ TEST_CASE("story: a text can grow past the context window: its first tokens leav
     for (int i = 0; i < 4; ++i) {  // tokens that left the context window return
         all.pop_back();
         REQUIRE(story.play("click A/generate/back\nframes 4") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         CHECK(story.text("A/generate/text") == letters.decode(all));
     }
     CHECK_FALSE(story.shows("A/generate/left"));

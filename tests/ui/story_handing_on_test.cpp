@@ -19,8 +19,7 @@ namespace {
 void save_for_students(Story& story, const fs::path& file) {
     REQUIRE(story.play("key Ctrl+S\nframes 2\nexpect_item palette/card") == "");
     REQUIRE(story.play("type \"" + file.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(contains(story.text("notice"), file.string()));
     REQUIRE(fs::exists(file));
 }
@@ -28,8 +27,7 @@ void save_for_students(Story& story, const fs::path& file) {
 void open(Story& story, const fs::path& file) {
     story.app.open_dropped(file);
     story.frames(3);
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     story.settle();
 }
 
@@ -84,8 +82,7 @@ TEST_CASE("story: the screen is saved for students, and restored in another wind
         CAPTURE(dropped);
         Story story(dropped ? StoryOptions{.model = "order"} : StoryOptions{.model = file.string()});
         if (dropped) open(story, file);
-        story.settle();
-        story.frames(4);
+        story.settle(4);
         story.settle();
         CHECK(story.text("notice") == "");
         CHECK(story.snapshot().model->folder == file.string());
@@ -121,8 +118,7 @@ TEST_CASE("story: a file includes its lesson, and the lesson continues where it 
     }
     // On a machine without that lesson.
     Story story({.model = file.string()});
-    story.settle();
-    story.frames(10);
+    story.settle(10);
     story.settle();
     const LessonRunner& runner = story.app.lessons();
     REQUIRE(runner.open());
@@ -176,10 +172,8 @@ TEST_CASE("story: a file opened in the middle of a lesson brings its own screen,
         save_for_students(story, plain);
     }
     Story story({.model = ann.string()});
-    story.settle();
-    story.frames(8);
-    story.settle();
-    story.frames(4);
+    story.settle(8);
+    story.settle(4);
     const LessonRunner& runner = story.app.lessons();
     REQUIRE(runner.open());
     const auto shows = [&](const std::string& student, int attempts) {
@@ -250,10 +244,8 @@ TEST_CASE("story: a file for students has the homework as new, without its autho
     CHECK(with.answers == "");
     CHECK(with.scene == "");
     Story story({.model = file.string()});
-    story.settle();
-    story.frames(8);
-    story.settle();
-    story.frames(4);
+    story.settle(8);
+    story.settle(4);
     const LessonRunner& runner = story.app.lessons();
     REQUIRE(runner.open());
     CHECK(runner.at() == 0);
@@ -289,8 +281,7 @@ TEST_CASE("story: a file shows its screen once: its run, chosen again, stays as 
         save_for_students(story, file);
     }
     Story story({.model = file.string()});
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     story.settle();
     REQUIRE(story.snapshot().text_of(0) == "the bat hit the ball .");
     story.send(command::Watch{0, "a bat flew ."});
@@ -315,8 +306,7 @@ TEST_CASE("story: a file for students gets its ending, whatever dots its name ha
     Story story;
     REQUIRE(story.play("key Ctrl+S\nframes 2\ntype \"" + (folder / "week 3.2").string() +
                        "\"\nframes 2\nkey Enter\nframes 2") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(contains(story.text("notice"), "week 3.2.glass"));
     CHECK(fs::exists(folder / "week 3.2.glass"));
 }
@@ -333,8 +323,7 @@ TEST_CASE("story: a file with an invalid scene still opens the model, and report
         fs::copy_file(good, file);
         spoil(file, "scene.json", scene);
         Story story({.model = file.string()});
-        story.settle();
-        story.frames(6);
+        story.settle(6);
         story.settle();
         CHECK(story.snapshot().sentences[0].trace);
         return story.text("notice") + story.text("error");

@@ -55,8 +55,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
 
         // The second task trains.
         CHECK(story.play("click lesson/next\nframes 6") == "");
-        story.settle();
-        story.frames(6);
+        story.settle(6);
         REQUIRE(story.app.lessons().on_screen());
         CHECK(story.play("click lesson/check\nframes 2\nexpect_no_item lesson/done") == "");
         story.session.send(command::MakeSteps{15});
@@ -70,8 +69,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
         story.state().window.palette = {};
         story.state().window.handing_on = {file.string(), "Ada Lovelace"};
         story.frames(2);
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         CHECK(contains(story.text("notice"), "Send that file to your teacher"));
     }
     const HandedIn in = answers_from_json(read_lesson_bundle(file).answers, "x");
@@ -85,8 +83,7 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
     CHECK(contains(in.tasks.at(1).evidence, "\"step\":15"));
     // The reopened file continues the homework.
     Story again({.model = file.string()});
-    again.settle();
-    again.frames(8);
+    again.settle(8);
     again.settle();
     CHECK(again.app.lessons().homework().at("apart", 0).attempts == 4);
     CHECK(again.app.lessons().homework().at("apart", 1).done);
@@ -107,13 +104,11 @@ TEST_CASE("story: a task whose training settings changed midway is not marked un
     const auto hand_in = [&] {
         story.state().window.handing_on = {file.string(), "Ada"};
         story.frames(2);
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         return answers_from_json(read_lesson_bundle(file).answers, "x").tasks.at(1);
     };
     REQUIRE(story.play("lesson apart 2\nframes 6") == "");
-    story.settle();
-    story.frames(6);
+    story.settle(6);
     // Settings chosen before the first step do not count as changes midway.
     story.session.send(command::SetLearningRate{0.002f});
     train_to(8);
@@ -160,18 +155,15 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         story.app.lessons().keep_homework_in(kept);
         REQUIRE(story.play("click lessons\nclick \"lessons/Take apart\"\nframes 3") == "");
         if (story.shows("lesson/open model")) REQUIRE(story.play("click \"lesson/open model\"\nframes 3") == "");
-        story.settle();
-        story.frames(6);
-        story.settle();
-        story.frames(4);
+        story.settle(6);
+        story.settle(4);
         REQUIRE(story.app.lessons().open());
     };
     const auto answers = [](Story& story) { return story.app.lessons().homework().of_lesson("apart"); };
     const auto hand_in = [&](Story& story, const char* student) {
         story.state().window.handing_on = {glass.string(), student};
         story.frames(2);
-        story.settle();
-        story.frames(2);
+        story.settle(2);
     };
     std::map<int, TaskAnswer> done;
     {
@@ -184,18 +176,15 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         CHECK(story.play("click lesson/hint\nframes 2\nclick lesson/check\nframes 3\nexpect lesson/done == 1") == "");
         story.session.send(command::SetWhatIf{{}});
         CHECK(story.play("click lesson/next\nframes 6") == "");
-        story.settle();
-        story.frames(6);
+        story.settle(6);
         CHECK(story.play("click lesson/next\nframes 6") == "");
-        story.settle();
-        story.frames(6);
+        story.settle(6);
         CHECK(story.play("click \"lesson/choice 2\"\nframes 2") == "");
         done = answers(story);
         REQUIRE(done.at(0).done);
         // Left and reopened in the same window, it is unchanged.
         CHECK(story.play("click lesson/leave\nframes 6") == "");
-        story.settle();
-        story.frames(4);
+        story.settle(4);
         begin(story);
         CHECK(story.app.lessons().progress().guesses.back() == 1);
     }
@@ -214,10 +203,8 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
     {
         Story story({.model = glass.string(), .lessons = lessons.c_str()});
         story.app.lessons().keep_homework_in(kept);
-        story.settle();
-        story.frames(8);
-        story.settle();
-        story.frames(4);
+        story.settle(8);
+        story.settle(4);
         REQUIRE(story.app.lessons().open());
         const std::string name = story.app.lessons().lesson()->name;
         CHECK(story.app.lessons().homework().student_of(name) == "Ada");
@@ -227,8 +214,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         CHECK_FALSE(fs::exists(kept));  // it belongs to the student who handed it in
         story.frames(2);
         CHECK(story.play("click lesson/leave\nframes 6") == "");
-        story.settle();
-        story.frames(4);
+        story.settle(4);
         begin(story);
         CHECK(answers(story)[0] == TaskAnswer{});  // and not to the person at the window
     }
@@ -277,8 +263,7 @@ TEST_CASE("story: leaving a lesson before its task is checked keeps the training
     Story story({.lessons = lessons.c_str()});
     const auto rest = [](Story& s) {
         s.frames(6);
-        s.settle();
-        s.frames(6);
+        s.settle(6);
     };
     const auto train = [&](Story& s) {
         REQUIRE(s.play("lesson apart 2\nframes 6") == "");

@@ -133,8 +133,7 @@ TEST_CASE("story: when two heads are compared, a lesson's numbers of B belong to
     story.frames(2);
     REQUIRE(story.shows("lesson/again"));
     REQUIRE(story.play("click lesson/again\nframes 4") == "");
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     CHECK(head_of(story.state(), 1) == HeadChoice{0, 3});
     CHECK_FALSE(story.shows("lesson/again"));
     // The scene on screen records which head B shows.

@@ -170,8 +170,7 @@ void check_every_panel(Story& story, ThemeKind kind, std::size_t least_panels) {
     const auto look = [&](const std::string& what, const std::string& from = {}) {
         CAPTURE(what);
         CAPTURE(size.height);
-        story.settle();
-        story.frames(3);
+        story.settle(3);
         std::vector<Measured> texts = texts_of(story, theme(kind));
         if (!from.empty()) texts.erase(texts.begin(), std::ranges::find(texts, from, &Measured::text));
         CHECK(texts.size() > 3);
@@ -233,8 +232,7 @@ TEST_CASE("story: on the stage every text is at least 1/40 of the height, with o
             std::set<std::string> seen;
             for (std::string panel = story.text("panel/box"); seen.insert(panel).second;
                  panel = story.text("panel/box")) {
-                story.settle();
-                story.frames(4);
+                story.settle(4);
                 check_sizes(story, std::to_string(size.height) + (both ? " A and B, " : " A, ") + panel, differences);
                 REQUIRE(story.play("key PageDown\nframes 3") == "");
             }

@@ -54,13 +54,11 @@ TEST_CASE("story: the entropy and rank curves are the lens's, for the followed w
     const int followed = story.snapshot().model->tokenizer->ids(other).front();
     check_curves(story, followed);
     story.send(command::LookAt{64});
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     check_curves(story, followed);
     story.send(command::FollowLive{});
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     check_curves(story, followed);
 }
 

@@ -30,8 +30,7 @@ void begin_run(Story& story, const TrainingSetup& setup) {
 /// Draws until the model from before the lesson is back, with its view.
 void end(Story& story) {
     REQUIRE(story.until([&] { return !story.app.lessons().playing(); }));
-    story.settle();
-    story.frames(3);
+    story.settle(3);
 }
 
 }  // namespace

@@ -254,10 +254,8 @@ TEST_CASE("story: a .glass file includes the lesson's pictures") {
         REQUIRE(fs::exists(file));
     }
     Story story({.model = file.string()});
-    story.settle();
-    story.frames(10);
-    story.settle();
-    story.frames(4);
+    story.settle(10);
+    story.settle(4);
     CHECK(story.text("lesson") == "One");
     CHECK(middle(story, item) == red);
 }

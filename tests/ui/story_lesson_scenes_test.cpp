@@ -138,8 +138,7 @@ TEST_CASE("story: a kept training is restored after a lesson on another model, n
         REQUIRE(story.play("click \"lesson/open model\"\nwait lesson/scene == 1\nframes 4") == "");
         REQUIRE(story.snapshot().model->world == "order");
         REQUIRE(story.play("click lesson/leave\nframes 4") == "");
-        story.settle();
-        story.frames(3);
+        story.settle(3);
         story.settle();
     };
     train_to(3);
@@ -169,8 +168,7 @@ TEST_CASE("story: a large fresh model's size is shown first, and opening it can 
     CHECK(story.value("lesson/wanted") == size);
     REQUIRE(story.play("click \"lesson/open model\"\nframes 1\nexpect_no_item \"lesson/open model\"\nclick "
                        "lesson/cancel\nframes 1") == "");
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     CHECK_FALSE(story.shows("lesson/wanted"));
     CHECK(story.snapshot().given_up == 1);
     CHECK(story.snapshot().model == before);

@@ -295,8 +295,7 @@ TEST_CASE("story: the offer of the first lesson can be postponed, or dismissed f
 TEST_CASE("story: undo stays within a lesson's step; earlier changes can be undone after the lesson") {
     Story story;
     const auto wait_long = [&] {  // longer than changes are merged
-        story.settle();
-        story.frames(40);
+        story.settle(40);
     };
     const auto now = [&] { return moment_of(story.state(), story.snapshot()); };
     wait_long();

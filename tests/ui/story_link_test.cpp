@@ -14,8 +14,7 @@ namespace {
 void open(Story& story, const std::string& link) {
     story.app.open_link(link);
     story.frames(3);
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     story.settle();
 }
 
@@ -77,8 +76,7 @@ TEST_CASE("story: a copied link restores the screen in another window") {
     {
         Story story;  // pasted into Ctrl+K
         REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"" + link + "\"\nframes 2\nkey Enter\nframes 4") == "");
-        story.settle();
-        story.frames(4);
+        story.settle(4);
         story.settle();
         CHECK(moment_of(story.state(), story.snapshot()) == before);
     }
@@ -88,8 +86,7 @@ TEST_CASE("story: a link to a lesson's step starts the lesson there") {
     Story story;
     story.app.start_lesson("1_two_kinds_of_bat", 2);
     story.frames(3);
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     REQUIRE(story.app.lessons().progress().at == 1);
     const std::string link = story.app.link();
     Story other({.model = "induction"});
@@ -187,8 +184,7 @@ TEST_CASE("story: a link's training that was paused no longer jumps to the link'
     story.send(command::LimitSpeed{});
     story.send(command::TrainUntil{{.step = 100}});
     REQUIRE(story.until([&] { return story.snapshot().live_step == 100; }));
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     CHECK(story.snapshot().step == 100);
 }
 
@@ -227,11 +223,9 @@ TEST_CASE("story: a link that is declined leaves nothing behind") {
     story.make_steps(1);
     open(story, link_with("x", {{"model", "induction"}, {"block", 1}, {"head", 2}, {"view", "Flow"}}));
     REQUIRE(story.play("click leaving/cancel\nframes 3") == "");
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/induction"});
     story.frames(4);
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     CHECK(story.state().view == attention_view());
 }

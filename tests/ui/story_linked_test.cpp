@@ -105,8 +105,7 @@ TEST_CASE("story: what-ifs apply to both of two compared steps, but not to anoth
     CHECK(story.play("click \"map/head 0 3\"\nclick \"A/token 3\"") == "");
     CHECK(compare(story, "two steps") == "");
     CHECK(story.play("click \"view/What if\"\nclick \"what if/head 0 3\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     const std::vector<WhatIf> off{what_if::HeadOff{0, 3}};
     REQUIRE(story.snapshot().what_if == off);
     WhatIfTracer tracer(reference().backend, reference().shipped().config);
@@ -125,8 +124,7 @@ TEST_CASE("story: what-ifs apply to both of two compared steps, but not to anoth
     CHECK(story.shows("B/what if/change 0"));
     // A row painted in B is painted in both: they show the same sentence.
     CHECK(story.play("key r\nclick \"what if/paint\"\nkey b\nkey Up\nkey Up\nkey Up\nkey Enter") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     REQUIRE(story.snapshot().what_if.size() == 1);
     CHECK(std::get<what_if::AttentionRow>(story.snapshot().what_if[0]).slot == 0);
     check_b(story.snapshot().what_if);
@@ -135,8 +133,7 @@ TEST_CASE("story: what-ifs apply to both of two compared steps, but not to anoth
     CHECK(compare(story, "two models") == "");
     CHECK(story.text("B/headline") == "B · the sentence of A");
     CHECK(story.play("key a\nkey x") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.text("B/headline") == "B · unaltered");
     CHECK_FALSE(story.snapshot().sentences[1].original);
 }

@@ -99,8 +99,7 @@ TEST_CASE("story: in a text of 300 tokens every number on screen and in tooltips
     story.send(command::Watch{0, model.text});
     REQUIRE(story.shown_trace(0).positions() == words);
     CHECK(story.play("key a\nclick \"map/head 1 1\"\nclick view/Attention") == "");
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     const int query = story.state().token[0];
     CHECK(compare_all(story, model, 1, query) >= 10);
     // The whole pattern is on screen; only the cell under the mouse is an item.

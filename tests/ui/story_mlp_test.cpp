@@ -108,8 +108,7 @@ TEST_CASE("story: a clicked neuron is explained, chosen in both sentences, and c
 TEST_CASE("story: a neuron lists the corpus words that excite it, with core's activations") {
     Story story;
     CHECK(story.play("key a\nclick \"map/head 1 0\"\nclick view/MLP") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     story.settle();
     const int neuron = static_cast<int>(story.value("A/chosen neuron"));
     REQUIRE(story.shows("A/corpus 2"));
@@ -132,8 +131,7 @@ TEST_CASE("story: a neuron lists the corpus words that excite it, with core's ac
     // Another block's neurons are studied while they are on screen; otherwise none are.
     CHECK(story.snapshot().neurons->block == 1);
     CHECK(story.play("key Up") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     story.settle();
     REQUIRE(story.snapshot().neurons);
     CHECK(story.snapshot().neurons->block == 0);
@@ -146,8 +144,7 @@ TEST_CASE("story: a neuron lists the corpus words that excite it, with core's ac
 TEST_CASE("story: a model trained with dropout lists its neurons' words too") {
     Story story({.model = "sample"});
     CHECK(story.play("click view/MLP") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     story.settle();
     CHECK(story.snapshot().error == "");
     REQUIRE(story.snapshot().neurons);

@@ -173,8 +173,7 @@ TEST_CASE("story: a run left unsaved by a killed program is offered, and opens a
     Story story({.recovery = second.string()});
     CHECK(story.play("expect recovery == 1\nexpect recovery ~ \"Words with two meanings, step 10\"\nkey Right\nframes "
                      "2\nclick recovery/open") == "");
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     CHECK_FALSE(story.shows("recovery"));
     CHECK(story.snapshot().live_step == 10);
     CHECK(story.snapshot().runs.size() == 2);

@@ -26,8 +26,7 @@ TEST_CASE("story: every position is patched from the other sentence, and a click
     for (const char* kind : {"stream", "attention", "MLP"}) {
         CAPTURE(kind);
         CHECK(story.play("click \"A/patch kind/" + std::string(kind) + "\"\nclick \"A/patch try\"") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         const PatchStudy& study = *story.snapshot().patch_study;
         CHECK(study.position == 7);
         const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
@@ -61,8 +60,7 @@ TEST_CASE("story: sentences of unequal length are patched at matching words, and
     CHECK(story.play("click \"B/token 6\"\nclick \"A/token 7\"\nframes 2") == "");
     CHECK(story.shows("A/patch by words"));
     CHECK(story.play("click \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     const PatchStudy& study = *story.snapshot().patch_study;
     REQUIRE(study.refusal == "");
     for (std::size_t at = 0; at < study.partners.size(); ++at) {
@@ -104,8 +102,7 @@ TEST_CASE("story: sentences of equal length are patched at the word chosen in bo
     CHECK(story.play("click \"B/token 4\"\nclick \"A/token 3\"\nframes 2") == "");
     CHECK(contains(story.text("A/patch by words"), "“bat” and “bat” form a pair"));
     CHECK(story.play("click \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(click(story, "A/patch 1 3") == "");
     const std::string node = "blocks.1.hook_resid_pre";
     CHECK(changes_of(story) == std::vector<WhatIf>{what_if::Patch{0, {node, 4, -1}, {node, 3, -1}}});
@@ -119,8 +116,7 @@ TEST_CASE("story: patching warns that the word is visible, and can mask it in bo
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"B/token 8\"\nclick \"A/token 7\"\nframes 2\nexpect_item \"A/patch in sight\"") == "");
     CHECK(story.play("click \"A/patch hide\"") == "");
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     CHECK(story.snapshot().sentences[0].text == "He swung the bat and hit a ▢.");
     CHECK(is_mask(*story.snapshot().model, story.snapshot().sentences[1].tokens[8].id));
     CHECK(story.state().token[0] == 7);
@@ -136,8 +132,7 @@ TEST_CASE("story: the patch grid belongs to the step on screen and to the unalte
     story.send(command::Watch{1, "she hung the bat and hit a seal ."});
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"A/token 7\"\nclick \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     REQUIRE(story.shows("A/patch 1 3"));
     const double before = story.value("A/patch 1 3");
     CHECK_FALSE(story.shows("A/patch unaltered"));
@@ -154,8 +149,7 @@ TEST_CASE("story: the patch grid belongs to the step on screen and to the unalte
     story.make_steps(1);
     CHECK_FALSE(story.shows("A/patch 1 3"));
     CHECK(story.play("click \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     REQUIRE(story.shows("A/patch 1 3"));
     CHECK(story.value("A/patch 1 3") != before);
     // The same applies to another run at the same step.
@@ -190,8 +184,7 @@ TEST_CASE("story: each part of the chosen head is patched from the other sentenc
         const std::string name = source == PatchSource::mean ? "mean" : "other";
         CAPTURE(name);
         CHECK(story.play("click \"A/patch source/" + name + "\"\nframes 2\nclick \"A/patch try\"") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         const PatchStudy& study = *story.snapshot().patch_study;
         CHECK(study.places == PatchedPlaces(PatchedHead{1, 2, source}));
         const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
@@ -239,8 +232,7 @@ TEST_CASE("story: parts of a cross-attention head are patched, keys and values a
     story.state().cross_attention = true;
     REQUIRE(show(story, "What if") == "");
     REQUIRE(story.play("click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     const PatchStudy& study = *story.snapshot().patch_study;
     REQUIRE(study.refusal == "");
     CHECK(study.places == PatchedPlaces(PatchedHead{0, 1, PatchSource::other, AttentionTo::source}));
@@ -276,8 +268,7 @@ TEST_CASE("story: a head's part is patched from the mean over the sentences of i
     REQUIRE(show(story, "What if") == "");
     REQUIRE(story.play("click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch source/world\"\nframes 2\n"
                        "click \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     REQUIRE(story.snapshot().patch_study->refusal == "");
     CHECK(story.shows("A/patch of world"));
     const int every = story.snapshot().patch_study->grid.columns - 1;
@@ -323,8 +314,7 @@ TEST_CASE("story: the palette patches a head's part, and takes it back") {
     CHECK(story.play("click \"A/token 7\"\nframes 2") == "");
     const auto choose = [&](const std::string& words) {
         CHECK(story.play("key Ctrl+K\nframes 2\ntype \"" + words + "\"\nframes 2\nkey Enter\nframes 3") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
     };
     choose("Patch pattern of the chosen head at every word from B");
     CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadPatch{.head = 1, .part = HeadPart::pattern}});
@@ -341,8 +331,7 @@ TEST_CASE("story: a head's part is patched at matching words in sentences of une
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"B/token 6\"\nclick \"A/token 7\"\nclick \"A/patch kind/one head\"\nframes 2\n"
                      "click \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     const PatchStudy& study = *story.snapshot().patch_study;
     REQUIRE(study.refusal == "");
     REQUIRE(study.partners[7] == 6);
@@ -400,8 +389,7 @@ TEST_CASE("story: patching names the heads that share keys and values") {
     choose_head(story.state(), story.snapshot(), 1, 3);
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"A/token 2\"\nclick \"A/patch kind/one head\"\nframes 2\nclick \"A/patch try\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.shows("A/patch shared"));
     CHECK(click(story, "A/patch 2 1") == "");
     for (const int head : {2, 3})

@@ -302,8 +302,7 @@ TEST_CASE("story: a clicker alone plays a lesson, and Home restores its step") {
     int explained = 0;
     for (int i = 0; lessons.open() && i < 3 * steps; ++i) {
         REQUIRE(story.play("key PageDown\nframes 3") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         if (!lessons.open()) break;
         CAPTURE(lessons.step().title);
         // A step's explanation is next to its panel, goes with the step, and does not cover what the step points at.

@@ -19,8 +19,7 @@ void branch_without(Story& story, int block_of_head, int head) {
     story.session.send(command::Branch{
         story.snapshot().step, setup, {{"blocks." + std::to_string(block_of_head) + ".attn", head}}, ""});
     REQUIRE(story.until([&] { return story.snapshot().run != run; }));
-    story.settle();
-    story.frames(3);
+    story.settle(3);
 }
 
 void compare_with(Story& story, const std::string& folder) {
@@ -32,8 +31,7 @@ void compare_with(Story& story, const std::string& folder) {
 void open_gru(Story& story) {
     story.session.send(command::OpenWorld{"induction", {{"family", "gru"}, {"positions", "none"}}});
     REQUIRE(story.until([&] { return story.snapshot().model->config.family == Family::gru; }));
-    story.settle();
-    story.frames(3);
+    story.settle(3);
 }
 
 /// Opens a term's card. True if it offers to show the term.
@@ -68,8 +66,7 @@ TEST_CASE("story: a number on an arc belongs to the arc's head, and heads that a
     CHECK(story.value(arc("label ", 2, foul)) == weight(2));
     CHECK_FALSE(story.shows(arc("label ", 3, foul)));  // no room next to it
     REQUIRE(story.play("key x\nframes 3") == "");
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     REQUIRE(story.snapshot().what_if.size() == 1);
     CHECK(story.value(arc("", 2, foul)) == weight(2));
     CHECK_FALSE(story.shows(arc("label ", 2, foul)));
@@ -120,8 +117,7 @@ TEST_CASE("story: a kept branch opened as a model keeps its name, and what it br
     const std::string written = read_file(folder / "kept" / "run.json", 1 << 20);
     story.session.send(command::OpenModel{kept});
     REQUIRE(story.until([&] { return story.snapshot().model->folder == kept; }));
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     REQUIRE(story.snapshot().runs.size() == 1);
     const RunInfo& run = *story.snapshot().current_run();
     CHECK(run.name == before.name);

@@ -50,8 +50,7 @@ TEST_CASE("story: the loss is unknown before the first step, and labelled unalte
     CHECK_FALSE(live(story, "loss", story.snapshot()).known);
     story.send(command::MakeSteps{1});
     REQUIRE(story.play("wait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(*live(story, "loss", story.snapshot()).number == story.find("rail/training")->value);
     story.send(command::SetWhatIf{{what_if::ResidualOff{}}});
     story.frames(2);

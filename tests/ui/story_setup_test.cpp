@@ -399,8 +399,7 @@ TEST_CASE("story: the setup page shows its fields before the worker has answered
     CHECK_FALSE(story.state().own<SetupState>().proposal);
     // After a real request, the world's own proposal takes its place.
     CHECK(story.play("key Escape\nkey Ctrl+n") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.state().own<SetupState>().proposal);
     CHECK(story.value("setup/d_model") == story.state().own<SetupState>().proposal->config.d_model);
 }

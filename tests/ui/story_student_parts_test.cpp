@@ -244,8 +244,7 @@ TEST_CASE("story: the lens of an RNN or a decoder for masked words asks which wo
         CHECK(contains(story.text("A/lens heading"), "sees the words that it predicts"));
         CHECK(drawn(story).contains("prediction at “bat”"));
         REQUIRE(story.play("click A/hide\nframes 3") == "");
-        story.settle();
-        story.frames(3);
+        story.settle(3);
         CHECK(story.text("A/lens heading") == "If the model stopped here, which word would it predict?");
         const std::set<std::string> texts = drawn(story);
         CHECK(texts.contains("prediction at ▢"));

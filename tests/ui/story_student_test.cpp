@@ -113,8 +113,7 @@ TEST_CASE("story: weights are named after their origin: softmax, hardmax, unifor
     CHECK(story.text("A/weights title") == "painted");
     CHECK(story.text("B/weights title") == "softmax");
     story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});  // B shows A's sentence and its row
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     CHECK(story.text("B/weights title") == "painted");
     // A model with hard attention throughout.
     TransformerConfig config = story.snapshot().model->config;

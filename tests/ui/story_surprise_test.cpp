@@ -78,8 +78,7 @@ TEST_CASE("surprise: a masked model predicts each word with that word masked; a 
     const double whole = story.value("A/surprise");
     CHECK(story.play("click \"A/type\"\nframes 2\nkey Ctrl+A\ntype \"he swung the _ and hit a foul .\"\nkey Enter") ==
           "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     REQUIRE(story.snapshot().sentences[0].text == "he swung the _ and hit a foul .");
     CHECK(story.value("A/surprise") < whole + 100);
     CHECK(story.value("A/surprise/per token") == doctest::Approx(story.value("A/surprise") / 8));
@@ -91,15 +90,13 @@ TEST_CASE("surprise: the bits follow the step, the changes and the model on scre
     CHECK(story.play("click A/colour\nframes 2") == "");
     const double learned = story.value("A/surprise");
     story.send(command::LookAt{0});
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.value("A/surprise") > learned + 5);
     check_surprise(story, "A", next_word_bits(story.shown_trace(0)));
     story.send(command::FollowLive{});
     story.settle();
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.value("A/surprise") != learned);
     check_surprise(story, "A", next_word_bits(story.shown_trace(0)));
     story.send(command::SetWhatIf{{}});

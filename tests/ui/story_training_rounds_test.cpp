@@ -34,8 +34,7 @@ void choose_too_large_steps(Story& story) {
 void train_until_it_fails(Story& story) {
     story.session.send(command::MakeSteps{500});
     REQUIRE(story.until([&] { return story.snapshot().trouble != nullptr; }));
-    story.settle();
-    story.frames(3);
+    story.settle(3);
 }
 
 }  // namespace
@@ -205,7 +204,6 @@ TEST_CASE("story: a model that is being set up shows no head as off") {
     story.frames(2);
     CHECK(story.shows("map/head 0 0 off"));
     CHECK(story.play("key Ctrl+n\nframes 6") == "");
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     CHECK_FALSE(story.shows("map/head 0 0 off"));
 }

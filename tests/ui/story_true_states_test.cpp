@@ -147,8 +147,7 @@ TEST_CASE("story: messages cover no control, the newest is on top, and the next 
         CHECK(story.find("notice")->min.y < story.find("error")->min.y);
         const TemporaryFolder folder;
         story.session.send(command::Watch{0, "The bat flew."});  // unrelated: the message stays
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         CHECK(story.shows("error"));
         story.send(command::Save{(folder.path() / "model").string()});
         story.frames(2);

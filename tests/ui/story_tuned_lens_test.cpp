@@ -151,13 +151,11 @@ TEST_CASE("story: each step has its own tuned lens; what-ifs and compared steps 
     CHECK(lens_of(story)->maps[0].values != newest->maps[0].values);
     check_grid(story, 0, lens_of(story));
     story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(contains(story.text("A/tuned"), "altered"));
     check_grid(story, 0, nullptr);
     story.send(command::SetWhatIf{{}});
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     check_grid(story, 0, lens_of(story));
     story.send(command::FollowLive{});
     story.settle();
@@ -166,8 +164,7 @@ TEST_CASE("story: each step has its own tuned lens; what-ifs and compared steps 
     steps.what = Comparing::What::steps;
     steps.step = 64;
     story.send(command::CompareWith{steps});
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     REQUIRE(story.snapshot().sentences[1].step != story.snapshot().step);
     CHECK(contains(story.text("B/tuned"), "step"));
     check_grid(story, 0, lens_of(story));
@@ -230,8 +227,7 @@ TEST_CASE("story: the layers below a generated text grow with it") {
     for (int i = 0; i < 3; ++i) {
         const int before = story.snapshot().sentences[0].trace->positions();
         REQUIRE(story.play("click \"A/generate/next\"\nframes 2") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         REQUIRE(story.snapshot().sentences[0].trace->positions() == before + 1);
         check_grid(story, 0, nullptr);
         const std::string newest = "A/lens 0 " + std::to_string(before);

@@ -56,8 +56,7 @@ TEST_CASE("story: two sentences that are too long stay in their fields with the 
     const std::string before = first(story).text;
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"he hit the bat the bat\"\nframes 2\nclick A/second\nframes 2\n"
                        "type \"a foul the bat the bat the bat\"\nkey Enter\nframes 3") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(contains(first(story).error, "reads at most 16"));
     CHECK(story.text("A/text") == "he hit the bat the bat");
     CHECK(story.text("A/text 2") == "a foul the bat the bat the bat");

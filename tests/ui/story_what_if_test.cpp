@@ -141,8 +141,7 @@ TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key undoe
     CHECK(story.play("right_click \"heads/B 1 2\"") == "");
     story.settle();
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"no scale\"\nframes 2\nkey Enter\nframes 3") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     using namespace what_if;
     CHECK(changes_of(story) == std::vector<WhatIf>{HeadOff{0, 1}, HeadOff{1, 2}, ScaleOff{}});
     CHECK(story.value("altered") == 3);
@@ -160,8 +159,7 @@ TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key undoe
     // Two clicks before the worker answers are two changes.
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"what if/head 0 0\"\nclick \"what if/mlp 0\"") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(changes_of(story) == std::vector<WhatIf>{HeadOff{0, 0}, MlpOff{0}});
     CHECK(click(story, "altered") == "");
     CHECK(same_bytes(everything(story), original));
@@ -214,8 +212,7 @@ TEST_CASE("story: the chosen head is made uniform or hard, and its row is painte
     CHECK(story.value("A/pattern 3 5") == 1);
     CHECK(story.value("A/pattern 3 4") == 0);
     CHECK(story.play("drag \"A/pattern 3 5\" 0 60") == "");  // half the way from 1 to 0
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     double sum = 0;
     for (int key = 0; key < n; ++key) sum += story.value("A/pattern 3 " + std::to_string(key));
     CHECK(sum == doctest::Approx(1).epsilon(1e-5));

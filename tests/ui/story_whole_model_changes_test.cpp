@@ -80,8 +80,7 @@ TEST_CASE("story: a head is switched off in the whole model of three other kinds
             CHECK(story.value("whole/A/stream " + number(layer) + " " + number(word)) == change);
         }
         REQUIRE(story.play("key r\nframes 3") == "");
-        story.settle();
-        story.frames(2);
+        story.settle(2);
         CHECK(story.snapshot().what_if.empty());
         CHECK_FALSE(story.shows("whole/difference"));
     }

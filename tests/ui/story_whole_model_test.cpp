@@ -266,8 +266,7 @@ TEST_CASE("story: A is drawn above B, and the picture is updated by training") {
     CHECK(story.find("whole/A/stream 1 3")->max.y < story.find("whole/B/stream 1 1")->min.y);
     const double before = story.value("whole/A/stream 1 3");
     CHECK(story.play("click train\nwait step >= 10 timeout 60\nclick train\nwait train == 0 timeout 60") == "");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     CHECK(story.value("whole/A/stream 1 3") != before);
     const Trace& trace = story.shown_trace(0);
     const SliceView row = trace.part(trace.graph().at("blocks.1.hook_resid_post"), {bat, 1});

@@ -161,8 +161,7 @@ TEST_CASE("story: a zero vector has no nearest words") {
     CHECK(contains(story.text("A/near none"), "no direction"));
     story.state().view = view_index("Embedding");
     story.frames(3);
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     CHECK_FALSE(story.shows("A/embed near 0"));
     CHECK(contains(story.text("A/embed near none"), "“bat” has the zero vector"));
 }
@@ -244,13 +243,11 @@ TEST_CASE("story: in a translation, Difference says whether a head is of the cro
 TEST_CASE("story: the Training view names an update only if it shows its numbers") {
     Story story;  // trained before it was opened: its last update was not inspected
     CHECK(story.play("click view/Training\nframes 2\nclick \"training/page/Batch\"\nframes 4") == "");
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     CHECK(story.shows("training/not yet"));
     CHECK_FALSE(story.shows("training/step"));
     CHECK(story.play("click \"one step\"\nwait train == 0 timeout 60") == "");
-    story.settle();
-    story.frames(4);
+    story.settle(4);
     CHECK_FALSE(story.shows("training/not yet"));
     CHECK(story.value("training/step") == static_cast<double>(story.snapshot().live_step));
 }
@@ -266,8 +263,7 @@ TEST_CASE("story: the badge describes a patch, and a click undoes it; Logit attr
     story.frames(4);
     CHECK(contains(story.text("A/argued why not"), "were patched"));
     CHECK(story.play("click altered\nframes 2") == "");
-    story.settle();
-    story.frames(3);
+    story.settle(3);
     CHECK(story.snapshot().what_if.empty());
     CHECK_FALSE(story.shows("altered"));
     CHECK_FALSE(story.shows("A/argued why not"));

@@ -75,8 +75,7 @@ TEST_CASE("story: the numbers of a diverged model are readable in every view") {
         std::set<std::string> raw;
         for (std::size_t view = 0; view < all_views().size(); ++view) {
             story.state().view = static_cast<int>(view);
-            story.settle();
-            story.frames(3);
+            story.settle(3);
             look(story, raw);
             std::vector<ImVec2> places;
             for (const Item& item : story.host.items().all()) places.push_back(item.centre());

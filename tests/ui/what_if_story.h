@@ -18,15 +18,13 @@ inline std::string show(Story& story, const char* view) {
 
 inline std::string click(Story& story, const std::string& item) {
     const std::string message = story.play("click \"" + item + "\"");
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     return message;
 }
 
 inline std::string press(Story& story, const std::string& key) {
     const std::string message = story.play("key " + key);
-    story.settle();
-    story.frames(2);
+    story.settle(2);
     return message;
 }
 
