@@ -288,8 +288,7 @@ TEST_CASE("language: a lesson edited by its author reloads, also after a change 
             << "lesson: Mine\n\n== One\nA: a bat flew .\nview: " << view << "\n\nText\n";
     };
     write("Flow");
-    const std::string lessons = folder.path().string();
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = folder.path()});
     REQUIRE(story.play("lesson mine\nframes 6") == "");
     CHECK(story.state().view == view_index("Flow"));
     {

@@ -107,9 +107,8 @@ TEST_CASE("story: a file includes its lesson, and the lesson continues where it 
                           "lesson: Mine\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\n\nLook.\n\n"
                           "== Two\nchoice: yes when {A: length} = 6\nchoice: no when {A: length} != 6\n\n"
                           "Six words?\n---\n\nSo it is.\n\n== Three\n\nThe end.\n");
-    const std::string own = lessons.string();
     {
-        Story story({.lessons = own.c_str()});
+        Story story({.lessons = lessons});
         REQUIRE(story.play("lesson mine 2\nframes 4\nclick \"lesson/choice 1\"\nframes 6") == "");
         story.settle();
         REQUIRE(story.app.lessons().guess() == 0);
@@ -135,10 +134,10 @@ TEST_CASE("story: a file includes its lesson, and the lesson continues where it 
 
 TEST_CASE("story: a file for students includes the lesson on screen, not what its author has made of it meanwhile") {
     const TemporaryFolder folder;
-    const std::string lessons = folder.path().string(), shown = "lesson: Mine\nmodel: homonyms\n\n== One\n\nLook.\n";
+    const std::string shown = "lesson: Mine\nmodel: homonyms\n\n== One\n\nLook.\n";
     const fs::path lesson = folder / "mine.lesson", file = folder / "x.glass";
     write_file_atomically(lesson, shown);
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = folder.path()});
     REQUIRE(story.play("lesson mine 1\nframes 4") == "");
     write_file_atomically(lesson, "lesson: Mine\n\n== One\nview: Nowhere\n\nLook.\n");
     save_for_students(story, file);
@@ -150,14 +149,13 @@ TEST_CASE("story: a file for students includes the lesson on screen, not what it
 
 TEST_CASE("story: a file opened in the middle of a lesson brings its own screen, lesson and answers") {
     const TemporaryFolder folder;
-    const std::string lessons = folder.path().string();
     write_file_atomically(folder / "apart.lesson",
                           "lesson: Apart\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\ntask: {changes} = 1\n\n"
                           "Change it.\n");
     const fs::path plain = folder / "plain.glass";
     const auto handed_in = [&](const char* student, int attempts) {
         const fs::path file = folder / (std::string(student) + ".glass");
-        Story story({.lessons = lessons.c_str()});
+        Story story({.lessons = folder.path()});
         REQUIRE(story.play("lesson apart 1\nframes 4") == "");
         for (int i = 0; i < attempts; ++i) CHECK(story.play("click lesson/check\nframes 2") == "");
         story.state().window.handing_on = {file.string(), student};
@@ -217,14 +215,13 @@ TEST_CASE("story: a file opened while a lesson waits for its model brings its ow
 
 TEST_CASE("story: a file for students has the homework as new, without its author's solution") {
     const TemporaryFolder folder;
-    const std::string lessons = folder.path().string();
     write_file_atomically(folder / "apart.lesson",
                           "lesson: Apart\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\ntask: {changes} = 1\n\n"
                           "Change it.\n\n== Two\nchoice: yes when {A: length} = 6\nchoice: no when {A: length} != 6\n\n"
                           "Six words?\n---\n\nSo it is.\n");
     const fs::path file = folder / "x.glass";
     {
-        Story story({.lessons = lessons.c_str()});
+        Story story({.lessons = folder.path()});
         REQUIRE(story.play("lesson apart 1\nframes 4") == "");
         story.send(command::SetWhatIf{{what_if::HeadOff{0, 2}}});
         REQUIRE(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1\nclick lesson/next\nframes 6") == "");
@@ -258,11 +255,10 @@ TEST_CASE("story: a file for students has the homework as new, without its autho
 
 TEST_CASE("story: homework of a student on the screen stays that student's at the next start") {
     const TemporaryFolder folder;
-    const std::string lessons = folder.path().string();
     write_file_atomically(folder / "apart.lesson",
                           "lesson: Apart\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\ntask: {changes} = 1\n\n"
                           "Change it.\n");
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = folder.path()});
     REQUIRE(story.play("lesson apart 1\nframes 4\nclick lesson/check\nframes 2") == "");
     story.state().window.handing_on = {(folder / "ann.glass").string(), "Ann"};
     story.frames(2);

@@ -28,10 +28,9 @@ constexpr const char* homework =
 TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is handed in with a name") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "apart.lesson", homework);
-    const std::string lessons = folder.path().string();
     const fs::path file = folder / "ada.glass";
     {
-        Story story({.lessons = lessons.c_str()});
+        Story story({.lessons = folder.path()});
         REQUIRE(story.play("lesson apart\nframes 4\nexpect_item lesson/check\nexpect lesson/attempt == 0\n"
                            "click lesson/check\nframes 3\nexpect lesson/attempt == 1\nexpect_no_item lesson/done") ==
                 "");
@@ -92,9 +91,8 @@ TEST_CASE("story: a task shows progress, gives hints, counts attempts, and is ha
 TEST_CASE("story: a task whose training settings changed midway is not marked until it is trained again") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "apart.lesson", homework);
-    const std::string lessons = folder.path().string();
     const fs::path file = folder / "ada.glass";
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = folder.path()});
     const auto train_to = [&](std::int64_t step) {
         story.session.send(command::MakeSteps{step - story.session.snapshot()->live_step});
         REQUIRE(story.until([&] { return story.session.snapshot()->live_step >= step; }));
@@ -149,8 +147,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
                           std::string(homework) +
                               "\n== Asked\nA: the bat hit the ball .\nchoice: Yes when {heads} > 99\nchoice: No when "
                               "{heads} < 99\n\nMany?\n\n---\n\nNo.\n");
-    const std::string lessons = (folder / "lessons").string();
-    const fs::path kept = folder / "kept", glass = folder / "ada.glass";
+    const fs::path lessons = folder / "lessons", kept = folder / "kept", glass = folder / "ada.glass";
     const auto begin = [&](Story& story) {
         story.app.lessons().keep_homework_in(kept);
         REQUIRE(story.play("click lessons\nclick \"lessons/Take apart\"\nframes 3") == "");
@@ -167,7 +164,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
     };
     std::map<int, TaskAnswer> done;
     {
-        Story story({.lessons = lessons.c_str()});
+        Story story({.lessons = lessons});
         begin(story);
         CHECK_FALSE(fs::exists(kept));  // nothing has been done yet
         CHECK(story.play("click lesson/check\nframes 1") == "");
@@ -190,7 +187,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
     }
     CHECK(std::distance(fs::directory_iterator(kept), {}) == 1);
     {
-        Story story({.lessons = lessons.c_str()});  // knows nothing else of the previous one
+        Story story({.lessons = lessons});  // knows nothing else of the previous one
         begin(story);
         CHECK(answers(story).at(0) == done.at(0));
         CHECK(story.app.lessons().at() == 2);
@@ -201,7 +198,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
     CHECK(answers_from_json(read_lesson_bundle(glass).answers, "x").tasks.at(0).attempts == 2);
     fs::remove_all(kept);
     {
-        Story story({.model = glass.string(), .lessons = lessons.c_str()});
+        Story story({.model = glass.string(), .lessons = lessons});
         story.app.lessons().keep_homework_in(kept);
         story.settle(8);
         story.settle(4);
@@ -219,7 +216,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
         CHECK(answers(story)[0] == TaskAnswer{});  // and not to the person at the window
     }
     {
-        Story story({.lessons = lessons.c_str()});
+        Story story({.lessons = lessons});
         begin(story);
         CHECK(story.play("click lesson/check\nframes 3") == "");
         CHECK(answers(story)[0].attempts == 1);
@@ -237,7 +234,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
     for (const fs::directory_entry& entry : fs::directory_iterator(kept))
         if (entry.path().extension() == ".json") std::ofstream(entry.path()) << "{ no answers";
     {
-        Story story({.lessons = lessons.c_str()});
+        Story story({.lessons = lessons});
         begin(story);
         CHECK(answers(story)[0] == TaskAnswer{});
         CHECK(contains(story.text("notice"), "cannot be read"));
@@ -249,7 +246,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
           }) == 1);
     fs::remove_all(kept);
     std::ofstream(kept) << "a file where the folder is to be";
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = lessons});
     begin(story);
     CHECK(story.play("click lesson/check\nframes 3") == "");
     CHECK(contains(story.text("notice"), "lost when the window closes"));
@@ -259,8 +256,7 @@ TEST_CASE("story: answers of a lesson with tasks survive a restart, and damaged 
 TEST_CASE("story: leaving a lesson before its task is checked keeps the training") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "apart.lesson", homework);
-    const std::string lessons = folder.path().string();
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = folder.path()});
     const auto rest = [](Story& s) {
         s.frames(6);
         s.settle(6);
@@ -284,7 +280,7 @@ TEST_CASE("story: leaving a lesson before its task is checked keeps the training
     CHECK(story.snapshot().live_step == 7);
     CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1") == "");
     // If the task is done, the training is kept with the answers, and the previous model comes back.
-    Story done({.lessons = lessons.c_str()});
+    Story done({.lessons = folder.path()});
     train(done);
     REQUIRE(done.play(
                 "frames 2\nclick lesson/check\nframes 3\nexpect lesson/done == 1\nclick lesson/leave\nframes 4") == "");
@@ -362,8 +358,7 @@ TEST_CASE("story: after a task on a fresh model, a step with the shipped model o
                           "== Learn\nmodel: fresh homonyms\nA: the bat hit the ball .\ntask: {step} > 0\n\nTrain.\n\n"
                           "== Yours\nmodel: homonyms\nA: the bat hit the ball .\n\nYour own model.\n\n"
                           "== Ours\nmodel: shipped homonyms\nA: the bat hit the ball .\n\nThe program's model.\n");
-    const std::string lessons = folder.path().string();
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = folder.path()});
     const std::string shipped = story.snapshot().model->folder;
     REQUIRE(shipped.ends_with("homonyms"));
     REQUIRE(story.play("lesson shipped\nframes 4\nclick lesson/next\nframes 6") == "");

@@ -11,6 +11,7 @@
 #include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/one_lesson.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -19,12 +20,6 @@ using namespace glassformer::app;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct OneLesson {
-    TemporaryFolder place;
-    fs::path folder = place.path();
-    explicit OneLesson(const std::string& steps) { std::ofstream(folder / "try.lesson") << "lesson: Try\n" << steps; }
-};
 
 const std::string begin = "lesson try 1\nwait lesson/scene == 1 timeout 120\nframes 4";
 
@@ -41,7 +36,7 @@ TEST_CASE("story: a guess is neither right nor wrong while its answer's scene is
     const OneLesson file(
         "model: fresh homonyms\n== One\nstep: 0\nchoice: above 1 when {loss} > 1\nchoice: below 1 when {loss} <= 1\n\n"
         "How much?\n\n---\ntrain: 200 steps\nstep: 200\n\nIt is {loss}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     REQUIRE(story.play(begin) == "");
     REQUIRE(story.play("click \"lesson/choice 1\"\nframes 3") == "");
     REQUIRE(story.snapshot().live_step < 200);
@@ -63,7 +58,7 @@ TEST_CASE("story: numbers in a lesson's text are placeholders while its model is
         "model: homonyms\n== One\nA: He swung the bat and hit a foul.\n\nFirst.\n"
         "== Two\nmodel: fresh homonyms\ntrain: 200 steps\nstep: 200\n\nStep {step}, loss {loss}.\n\n"
         "when {step} > 100: Far: {step}.\n\notherwise: Near: {step} and {loss}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     REQUIRE(story.play(begin) == "");
     REQUIRE(story.play("click lesson/next\nwait lesson == 2\nframes 3") == "");
     REQUIRE(story.until([&] { return story.session.snapshot()->model->folder.empty(); }));
@@ -81,7 +76,7 @@ TEST_CASE("story: a scene that compares with a missing model names it, and is sh
     const OneLesson file(
         "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nbeside: model nosuch\ncompare: yes\n\n"
         "It reads {A: top \"bat\"}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     REQUIRE(story.play(begin) == "");
     CHECK(contains(story.app.lessons().error(), "beside: there is no shipped model \"nosuch\""));
     CHECK(story.snapshot().comparing.of_sentences());
@@ -95,7 +90,7 @@ TEST_CASE("story: a lesson does not accept the user's own world of the same name
     std::string text((std::istreambuf_iterator<char>(in)), {});
     std::ofstream(own) << text << "\n# changed\n";
     const OneLesson file("model: homonyms\n== One\nA: He swung the bat and hit a foul.\n\nText.\n");
-    Story story({.world = own.string(), .lessons = file.folder.c_str()});
+    Story story({.world = own.string(), .lessons = file.folder});
     REQUIRE(story.snapshot().model->world == "homonyms");
     CHECK(story.snapshot().model->own_world);
     story.app.start_lesson("try");
@@ -113,7 +108,7 @@ TEST_CASE("story: when two heads are compared, a lesson's numbers of B belong to
         "{B: pattern \"bat\" → \"foul\"} {B: pattern[1][2] \"bat\" → \"foul\"}\n"
         "== Two\nbeside: heads\n\n{B: block} {B: head}\n"
         "== Three\nbeside: block 0 head 9\n\nText.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     REQUIRE(story.play(begin) == "");
     const auto number = [&](int i) { return story.value("lesson/number " + std::to_string(i)); };
     CHECK(number(0) == 1);

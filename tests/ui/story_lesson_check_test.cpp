@@ -6,7 +6,7 @@
 #include "app/cli/lesson_check.h"
 #include "app/common/lesson_secrets.h"
 #include "app/common/view_state.h"
-#include "tests/core/temporary_folder.h"
+#include "tests/ui/one_lesson.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -16,20 +16,10 @@ namespace {
 
 const std::string bats = "A: He swung the bat and hit a foul.\nB: A bat flew out of the cave at dusk.\n";
 
-/// A folder with one lesson, "try", deleted after the test.
-struct TryLesson {
-    TemporaryFolder folder;
-    explicit TryLesson(const std::string& steps) {
-        std::ofstream(folder / "try.lesson") << "lesson: Try\nmodel: homonyms\n" << steps;
-    }
-    std::string path() const { return folder.path().string(); }
-};
-
 /// One line per problem found.
 std::string found_in(const std::string& steps) {
-    const TryLesson lesson(steps);
-    const std::string folder = lesson.path();
-    Story story({.lessons = folder.c_str()});
+    const OneLesson lesson("model: homonyms\n" + steps);
+    Story story({.lessons = lesson.folder});
     LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     std::string all;
     for (const std::string& found : check.play("try")) all += found + "\n";
@@ -39,13 +29,12 @@ std::string found_in(const std::string& steps) {
 }  // namespace
 
 TEST_CASE("story: the head that a lesson found stays the same at every training step") {
-    const TryLesson lesson("== One\n" + bats +
+    const OneLesson lesson("model: homonyms\n== One\n" + bats +
                            "head: strongest\n\nBlock {block}, head {head}.\n== Two\nstep: 0\npanel: Training\n\nBlock "
                            "{block}, head {head}.\n== Three\nhead: strongest\n\nBlock {block}, head {head}.\n");
-    const std::string folder = lesson.path();
     ViewState trained;
     {
-        Story story({.lessons = folder.c_str()});
+        Story story({.lessons = lesson.folder});
         choose_strongest_head(trained = story.state(), story.snapshot());
         REQUIRE(story.play("lesson try 1\nframes 4") == "");
         CHECK(head_of(story.state(), 0) == head_of(trained, 0));
@@ -56,7 +45,7 @@ TEST_CASE("story: the head that a lesson found stays the same at every training 
         CHECK(head_of(story.state(), 0) != head_of(trained, 0));
     }
     // Started at that step, then dragged to the end.
-    Story story({.lessons = folder.c_str()});
+    Story story({.lessons = lesson.folder});
     REQUIRE(story.play("lesson try 2\nframes 4\nexpect step == 0") == "");
     CHECK(head_of(story.state(), 0) == head_of(trained, 0));
     CHECK(story.value("lesson/number 1") == head_of(trained, 0).head);
@@ -178,13 +167,12 @@ TEST_CASE("story: the check of a lesson finds an answer in a title and in a capt
 }
 
 TEST_CASE("story: after a wrong guess the reason is shown, and only then") {
-    const TryLesson lesson(
-        "== One\n" + bats +
+    const OneLesson lesson(
+        "model: homonyms\n== One\n" + bats +
         "choice: nine when {length} = 9\nchoice: ten when {length} = 10\n"
         "because: Count once more: {length}.\n\nHow many?\n---\n\nNine.\n== Two\nword A: the\n"
         "choices: {A: top \"bat\"} of 4\nbecause: Not that one.\n\nWhich?\n---\nword A: bat\n\nSo.\n");
-    const std::string folder = lesson.path();
-    Story story({.lessons = folder.c_str()});
+    Story story({.lessons = lesson.folder});
     const auto guess = [&](int step, const std::string& key) {
         REQUIRE(story.play("lesson try " + std::to_string(step) + "\nframes 4\nkey " + key +
                            "\nwait lesson/scene == 1\nframes 4") == "");
@@ -297,14 +285,13 @@ TEST_CASE("a lesson covers the same items in every language") {
 }
 
 TEST_CASE("story: what a question asks about is covered, even if it is partly scrolled out of view") {
-    const TryLesson lesson("== One\n" + bats +
+    const OneLesson lesson("model: homonyms\n== One\n" + bats +
                            "view: Attention\nword A: bat\nchoice: small when {A: sigma \"bat\"} < 0.1\n"
                            "choice: large when {A: sigma \"bat\"} >= 0.1\n\nHow large?\n---\n\nSo.\n");
-    const std::string folder = lesson.path();
     int cut = 0;
     for (int height = 660; height < 680; height += 4) {
         CAPTURE(height);
-        Story story({.size = {1366, height}, .lessons = folder.c_str()});
+        Story story({.size = {1366, height}, .lessons = lesson.folder});
         REQUIRE(story.play("lesson try 1\nframes 4") == "");
         const Items& items = story.host.items();
         for (const Item& item : items.all()) {

@@ -15,8 +15,7 @@ namespace {
 std::vector<std::string> drawn_with(const std::string& text) {
     const TemporaryFolder folder;
     std::ofstream(folder / "mine.lesson") << "lesson: Mine\n\n== One\nA: a bat flew .\n\n" << text << "\n";
-    const std::string lessons = folder.path().string();
-    Story story({.lessons = lessons.c_str()});
+    Story story({.lessons = folder.path()});
     REQUIRE(story.play("lesson mine\nframes 6") == "");
     story.host.ui().items->keep_texts(true);
     story.frames(2);

@@ -206,8 +206,7 @@ TEST_CASE("story: a lesson that stops because of a training can still restore wh
     const TemporaryFolder folder;
     std::ofstream(folder / "try.lesson") << "lesson: Try\nmodel: homonyms\n== One\n\nOne.\n== Two\nmodel: order\n\n"
                                             "Two.\n";
-    const std::string lessons = folder.path().string();
-    Story story({.model = "translation", .lessons = lessons.c_str()});
+    Story story({.model = "translation", .lessons = folder.path()});
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1\nframes 3") == "");
     story.make_steps(3);
     CHECK(

@@ -25,7 +25,6 @@ const std::string head = "lesson: Mine\nmodel: homonyms\n\n== One\nA: a bat flew
 /// A lesson with a picture next to its file.
 struct Written {
     TemporaryFolder folder;
-    std::string path = folder.path().string();
     explicit Written(const std::string& text, const std::string& png = png_of(64, 40, red)) {
         fs::create_directory(folder / "figures");
         write_file_atomically(folder / "mine.lesson", text);
@@ -152,7 +151,7 @@ TEST_CASE("lesson picture: an unreadable file, or one outside the folder, is rep
 
 TEST_CASE("story: a lesson's picture is shown in its text, enlarged by a click, and reloaded with its file") {
     const Written lesson(head + shown);
-    Story story({.lessons = lesson.path.c_str()});
+    Story story({.lessons = lesson.folder.path()});
     REQUIRE(story.play("lesson mine\nframes 6\nexpect_no_item \"lesson error\"") == "");
     CHECK(story.text(item) == "a bat in a cave");
     CHECK(middle(story, item) == red);
@@ -179,7 +178,7 @@ TEST_CASE("story: a lesson's picture is shown in its text, enlarged by a click, 
 
 TEST_CASE("story: a picture that cannot be shown is replaced by the reason, until its file is valid") {
     const Written lesson(head + shown, "no picture");
-    Story story({.lessons = lesson.path.c_str()});
+    Story story({.lessons = lesson.folder.path()});
     REQUIRE(story.play("lesson mine\nframes 6\nexpect \"lesson error\" ~ \"mine:9: picture: figures/bat.png: it is not "
                        "a readable PNG\"\nexpect lesson == 1") == "");
     CHECK(story.value(item) == 0);
@@ -199,7 +198,7 @@ TEST_CASE("story: a large picture fits its panel and leaves the text in view") {
         const Written lesson(head + shown, png_of(width, height, red));
         for (const float scale : {1.0f, 2.0f}) {
             CAPTURE(scale);
-            Story story({.size = {1280, 720}, .scale = scale, .lessons = lesson.path.c_str()});
+            Story story({.size = {1280, 720}, .scale = scale, .lessons = lesson.folder.path()});
             REQUIRE(story.play("lesson mine\nframes 6") == "");
             const Box box = box_of(story, item), panel = box_of(story, "lesson");
             CHECK(box.min.x >= panel.min.x);
@@ -219,7 +218,7 @@ TEST_CASE("story: a large picture fits its panel and leaves the text in view") {
 
 TEST_CASE("story: an exported panel includes the lesson's pictures") {
     const Written lesson(head + shown);
-    Story story({.lessons = lesson.path.c_str()});
+    Story story({.lessons = lesson.folder.path()});
     REQUIRE(story.play("lesson mine\nframes 6") == "");
     Box picture;
     const ExportedPanel panel = export_panel(story.app, story.host, *story.surface, [&](const Items& items) {
@@ -247,7 +246,7 @@ TEST_CASE("story: a .glass file includes the lesson's pictures") {
     const fs::path file = folder / "lesson.glass";
     {
         const Written lesson(head + shown);
-        Story story({.lessons = lesson.path.c_str()});
+        Story story({.lessons = lesson.folder.path()});
         REQUIRE(story.play("lesson mine\nframes 6\nkey Ctrl+S\nframes 2\ntype \"" + file.string() +
                            "\"\nframes 2\nkey Enter\nframes 2") == "");
         story.settle();

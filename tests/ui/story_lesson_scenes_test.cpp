@@ -1,8 +1,6 @@
-#include <filesystem>
-#include <fstream>
 
 #include "core/nn/transformer.h"
-#include "tests/core/temporary_folder.h"
+#include "tests/ui/one_lesson.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -11,22 +9,13 @@ using namespace glassformer::app;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder with one lesson file, deleted after the test.
-struct OneLesson {
-    TemporaryFolder place;
-    fs::path folder = place.path();
-    explicit OneLesson(const std::string& steps) { std::ofstream(folder / "try.lesson") << "lesson: Try\n" << steps; }
-};
-
 const std::string begin = "lesson try 1\nwait lesson/scene == 1 timeout 120\nframes 4";
 
 }  // namespace
 
 TEST_CASE("story: a scene generates text, each time the likeliest word") {
     const OneLesson file("model: next_word\n== One\nA: thanks for all the\ncompare: no\ngenerate: 2 words\n\nText.\n");
-    Story story({.model = "next_word", .lessons = file.folder.c_str()});
+    Story story({.model = "next_word", .lessons = file.folder});
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
     const WatchedSentence& a = story.snapshot().sentences[0];
     REQUIRE(a.tokens.size() == 6);
@@ -45,7 +34,7 @@ TEST_CASE("story: a scene paints a weight, and the rest of its row is rescaled")
     const OneLesson file(
         "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nlayer: 1\nhead: 0\n"
         "paint: {A: pattern[0][3] \"bat\" → \"swung\"} 0.75\n\nText.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     const auto plain = pattern_row(*reference().trace(first_sentence), 0, 3, 3);
     REQUIRE(story.play(begin) == "");
     REQUIRE(story.snapshot().what_if.size() == 1);
@@ -69,7 +58,7 @@ TEST_CASE("story: a scene trains a model with another architecture than its worl
         "== Two\nmodel: fresh order with n_layers 3, norm_placement none, learning_rate 0.001\ntrain: 2 "
         "steps\n\nText.\n"
         "== Three\nmodel: homonyms\nA: He swung the bat and hit a foul.\n\nText.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     REQUIRE(story.play(begin) == "");
     const auto config = [&]() -> const TransformerConfig& { return story.snapshot().model->config; };
     CHECK(config().n_layers == 1);
@@ -89,7 +78,7 @@ TEST_CASE("story: a scene trains a model with another architecture than its worl
 
 TEST_CASE("story: a step waits until its model has been trained as far as it requires") {
     const OneLesson file("model: fresh order\n== One\nwait: {step} >= 8\n\nAt step {step}.\n== Two\n\nText.\n");
-    Story story({.world = "order", .lessons = file.folder.c_str()});
+    Story story({.world = "order", .lessons = file.folder});
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1 timeout 60\nclick lesson/next\nframes 2\nexpect lesson == "
                        "1") == "");
     REQUIRE(story.until([&] { return story.session.snapshot()->live_step >= 8; }));
@@ -105,7 +94,7 @@ TEST_CASE("story: a training that breaks ends the wait for its step, and the les
         "== One\nstep: 0\n\nBefore {stopped}.\n"
         "== Two\nstep: 60\n\nAt step {stopped}.\n"
         "== Three\nmodel: fresh order\nstep: 2\n\nAgain {stopped}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     REQUIRE(story.play(begin) == "");
     CHECK(story.value("lesson/number 0") == 0);
     REQUIRE(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 120\nframes 4") == "");
@@ -126,7 +115,7 @@ TEST_CASE("story: a training that breaks ends the wait for its step, and the les
 TEST_CASE("story: a kept training is restored after a lesson on another model, not replaced by a fresh one") {
     const OneLesson file("model: order\n== One\n\nRead.\n");
     const std::string kept = (file.folder / "mine").string();
-    Story story({.trained = false, .lessons = file.folder.c_str()});
+    Story story({.trained = false, .lessons = file.folder});
     const auto train_to = [&](int step) {
         story.session.send(command::MakeSteps{step - story.snapshot().live_step});
         REQUIRE(story.play("wait step == " + std::to_string(step) + " timeout 60\nwait train == 0 timeout 60") == "");
@@ -158,7 +147,7 @@ TEST_CASE("story: a large fresh model's size is shown first, and opening it can 
         "model: homonyms\n== One\nchoice: yes when {step} > 0\nchoice: no when {step} < 1\n\nIs it "
         "trained?\n---\n\nYes.\n"
         "== Two\nmodel: fresh homonyms with n_layers 1, d_model 4096, d_mlp 4096\n\nText.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     REQUIRE(story.play(begin + "\nkey 1\nframes 4\nclick lesson/next\nframes 4\n") == "");
     const std::shared_ptr<const ModelInfo> before = story.snapshot().model;
     TransformerConfig large = before->config;

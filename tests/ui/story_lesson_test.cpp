@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "app/cli/lesson_check.h"
 #include "app/desktop/history.h"
@@ -10,6 +8,7 @@
 #include "app/session/startup.h"
 #include "core/analysis/embedding_map.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/one_lesson.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -37,18 +36,6 @@ double distance(std::span<const float> a, std::span<const float> b) {
 
 double at(std::span<const float> values, std::size_t i) { return static_cast<double>(values[i]); }
 
-/// A folder with one lesson file, deleted after the test.
-struct LessonFile {
-    TemporaryFolder parent;
-    fs::path folder = parent.path(), file = folder / "try.lesson";
-    int written = 0;
-    explicit LessonFile(const std::string& text) { write(text); }
-    void write(const std::string& text) {
-        std::ofstream(file) << text;
-        fs::last_write_time(file, fs::file_time_type::clock::now() + std::chrono::hours(++written));
-    }
-};
-
 }  // namespace
 
 // In a small window; scripts/soak.sh plays them in a larger one too.
@@ -60,13 +47,13 @@ TEST_CASE("story: every lesson can be played to its end, and its check finds no 
 }
 
 TEST_CASE("story: the check of a lesson names what is wrong with it") {
-    const LessonFile file(
-        "lesson: Try\n== One\nA: He swung the bat and hit a foul.\nB: A bat flew out of the cave at dusk.\n"
+    const OneLesson file(
+        "== One\nA: He swung the bat and hit a foul.\nB: A bat flew out of the cave at dusk.\n"
         "layer: 1\nhead: 0\nword A: bat\nlight: nowhere\nclaim: {length} > 20\n\nText {pattern \"cave\" → \"bat\"}.\n"
         "== Two\nchoice: x when {length} > 20\nchoice: y when {length} > 30\n\nAsk?\n---\n\nSo.\n"
         "== Three\nanswer in sight: yes\nchoice: x when {length} < 10\nchoice: y when {length} = 9\n\nAsk?\n"
         "---\n\nSo.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     std::string all;
     for (const std::string& found : check.play("try")) all += found + "\n";
@@ -80,13 +67,13 @@ TEST_CASE("story: the check of a lesson names what is wrong with it") {
 }
 
 TEST_CASE("story: a question hides its answer wherever it is drawn, and shows it after the guess") {
-    const LessonFile file(
-        "lesson: Try\n== One\nA: He swung the bat and hit a foul.\nlayer: 1\nhead: 0\nword A: bat\n"
+    const OneLesson file(
+        "== One\nA: He swung the bat and hit a foul.\nlayer: 1\nhead: 0\nword A: bat\n"
         "choices: {A: top \"bat\"} of 4\n\nAsk?\n---\n\nSo {A: pattern \"bat\" → top}.\n"
         "== Two\npanel: Meaning\nchoice: x when {accuracy[last]} > 0.5\nchoice: y when {accuracy[last]} <= "
         "0.5\n\nAsk?\n"
         "---\n\nSo.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     const auto row = pattern_row(*reference().trace(first_sentence), 1, 0, 3);
     const auto in_sight = [&](double value) {
         std::string where;
@@ -133,10 +120,10 @@ TEST_CASE("story: keys change a step's scene, a button restores it, and what-ifs
 }
 
 TEST_CASE("story: the text and numbers of a question stay as they were asked") {
-    const LessonFile file(
-        "lesson: Try\n== One\nA: He swung the bat and hit a foul.\nchoice: x when {length} = 9\n"
+    const OneLesson file(
+        "== One\nA: He swung the bat and hit a foul.\nchoice: x when {length} = 9\n"
         "choice: y when {length} != 9\n\nIt has {length}.\n---\nA: A bat flew.\n\nNow {length}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    Story story({.lessons = file.folder});
     CHECK(story.play(
               "lesson try\nframes 4\nexpect \"lesson/number 0\" == 9\nkey 2\nwait \"lesson/after 0\"\nframes 4\n"
               "expect \"lesson/number 0\" == 9\nexpect \"lesson/after 0\" == 4\nexpect \"lesson/choice 2\" == 1") ==
@@ -158,9 +145,8 @@ TEST_CASE("story: a lesson that opened another model restores the previous one w
 }
 
 TEST_CASE("story: a lesson trains a fresh model for its steps, and goes back to an earlier step") {
-    const LessonFile file(
-        "lesson: Try\nmodel: fresh homonyms\n== One\nstep: 0\n\nStep {step}.\n== Two\nstep: 20\n\nStep {step}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    const OneLesson file("model: fresh homonyms\n== One\nstep: 0\n\nStep {step}.\n== Two\nstep: 20\n\nStep {step}.\n");
+    Story story({.lessons = file.folder});
     CHECK(story.play("lesson try 1\nframes 4\nexpect \"lesson/number 0\" == 0\nkey n\n"
                      "wait \"lesson/number 0\" == 20 timeout 60\nkey p\nwait \"lesson/number 0\" == 0\n") == "");
 }
@@ -252,8 +238,8 @@ TEST_CASE("story: leaving a lesson restores everything, and it resumes where it 
 }
 
 TEST_CASE("story: a lesson's sentences are put on screen, and replaced again at its end") {
-    const LessonFile file("lesson: Try\n== One\nA: The bank of the river.\nword A: river\n\nText {length}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    const OneLesson file("== One\nA: The bank of the river.\nword A: river\n\nText {length}.\n");
+    Story story({.lessons = file.folder});
     CHECK(story.play("lesson try\nframes 4\nexpect \"lesson/number 0\" == 6\nexpect \"A/token 4\" == 1\nkey Enter\n"
                      "frames 3") == "");
     story.settle();
@@ -262,14 +248,14 @@ TEST_CASE("story: a lesson's sentences are put on screen, and replaced again at 
 }
 
 TEST_CASE("story: an edited lesson is reloaded at its step, and its errors are reported") {
-    LessonFile file("lesson: Try\n== One\n\nFirst.\n== Two\n\nSecond {d_model}.\n");
-    Story story({.lessons = file.folder.c_str()});
+    OneLesson file("== One\n\nFirst.\n== Two\n\nSecond {d_model}.\n");
+    Story story({.lessons = file.folder});
     CHECK(story.play("lesson try 2\nframes 8\nexpect_text lesson Two\nexpect_no_item \"lesson error\"") == "");
-    file.write("lesson: Try\n== One\n\nFirst.\n== New\nlight: nowhere\n\nSecond {accuracy[9]}.\n");
+    file.write("== One\n\nFirst.\n== New\nlight: nowhere\n\nSecond {accuracy[9]}.\n");
     CHECK(story.play("wait lesson ~ New\nframes 8\nexpect lesson == 2\nexpect \"lesson error\" ~ \"try:6: light\"\n"
                      "expect \"lesson error\" ~ \"and 1 more\"\nclick \"lesson error/dismiss\"\nframes 2\n"
                      "expect_no_item \"lesson error\"") == "");
-    file.write("lesson: Try\n== One\nlayer: x\n\nFirst.\n");
+    file.write("== One\nlayer: x\n\nFirst.\n");
     CHECK(story.play("wait \"lesson error\" ~ \"try:3: layer\"\nexpect_text lesson New") == "");
 }
 

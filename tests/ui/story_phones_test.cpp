@@ -145,9 +145,8 @@ TEST_CASE("story: a phone's question has no marks for bold words and formulas, a
     write_file_atomically(folder / "costs.lesson", "lesson: Costs\n\n== One\nA: the bat hit the ball .\n" + choices +
                                                        "Is it worth **more** than $5?\n\n---\n\nText.\n\n== Two\n" +
                                                        choices + "Is $x^2$ larger?\n\n---\n\nText.\n");
-    const std::string lessons = folder.path().string();
     for (const char* question : {"Is it worth more than $5?", "Is x^2 larger?"}) {
-        Story story({.lessons = lessons.c_str()});
+        Story story({.lessons = folder.path()});
         REQUIRE(story.play(question[3] == 'i' ? "lesson costs 1\nframes 4" : "lesson costs 2\nframes 4") == "");
         CHECK(contains(phones::Phone(open_phones(story), "127.0.0.1").get("/state"), question));
     }
