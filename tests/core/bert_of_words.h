@@ -8,12 +8,16 @@
 #include "core/base/rng.h"
 #include "core/io/safetensors.h"
 #include "core/worlds/world.h"
+#include "tests/core/temporary_folder.h"
 
 namespace glassformer {
 
-/// Writes a tiny BERT with random weights in its usual files: config.json, model.safetensors, vocab.txt. Its vocabulary
-/// is the words of a world in lower case, except that "spring" is two pieces and "bark" is unknown.
-inline void write_bert_of_words(const std::filesystem::path& folder, const World& world) {
+/// Writes a tiny BERT with random weights in its usual files, config.json, model.safetensors and vocab.txt, and returns
+/// its folder. Its vocabulary is the words of homonyms in lower case, except that "spring" is two pieces and "bark" is
+/// unknown.
+inline std::filesystem::path bert_of_words(const TemporaryFolder& place) {
+    const World world = World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar");
+    const std::filesystem::path folder = place / "bert";
     constexpr std::int64_t width = 16, mlp = 24, positions = 40;
     constexpr int layers = 2;
     std::filesystem::create_directories(folder);
@@ -71,6 +75,7 @@ inline void write_bert_of_words(const std::filesystem::path& folder, const World
     norm("cls.predictions.transform.LayerNorm");
     add("cls.predictions.bias", {words});
     write_safetensors(folder / "model.safetensors", file);
+    return folder;
 }
 
 }  // namespace glassformer

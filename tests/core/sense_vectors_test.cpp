@@ -40,8 +40,7 @@ std::vector<double> stream_at(Tracer& tracer, const Parameters& parameters, cons
 TEST_CASE("senses: a BERT's tokenizer splits the world's sentences, and every homonym that it knows is found") {
     const TemporaryFolder folder;
     const World world = homonyms();
-    write_bert_of_words(folder / "bert", world);
-    const Checkpoint model = load_checkpoint(folder / "bert");
+    const Checkpoint model = load_checkpoint(bert_of_words(folder));
     const auto sentences = sense_sentences(world, Split::train, 4, 1, *model.tokenizer, model.config.n_ctx);
     // Both senses of "bark" are left out: the model's tokenizer gives [UNK].
     CHECK(sentences.size() == 4 * (world.senses().size() - 2));
@@ -64,8 +63,7 @@ TEST_CASE("senses: a BERT's tokenizer splits the world's sentences, and every ho
 TEST_CASE("senses: the streams at the homonyms equal those of each sentence's own trace") {
     const TemporaryFolder folder;
     const World world = homonyms();
-    write_bert_of_words(folder / "bert", world);
-    const Checkpoint model = load_checkpoint(folder / "bert");
+    const Checkpoint model = load_checkpoint(bert_of_words(folder));
     auto sentences = sense_sentences(world, Split::train, 3, 1, *model.tokenizer, model.config.n_ctx);
     CpuBackend backend(1);
     std::vector<std::size_t> told;

@@ -171,9 +171,8 @@ TEST_CASE("story: published models are drawn to scale, and a click shows how a n
 
 TEST_CASE("story: a model that cannot be trained has a budget too, and the search finds it") {
     const TemporaryFolder folder;
-    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;
-    story.send(command::OpenModel{(folder / "bert").string()});
+    story.send(command::OpenModel{bert_of_words(folder).string()});
     story.settle();
     REQUIRE_FALSE(story.snapshot().model->trainable());
     REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"gigabytes\"\nframes 2\nkey Enter\nframes 3") == "");

@@ -22,8 +22,7 @@ constexpr const char* grammar = GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.
 MeasuredSensesPanel& panel(Story& story) { return story.state().own<MeasuredSensesPanel>(); }
 
 void open_bert(Story& story, const TemporaryFolder& folder) {
-    write_bert_of_words(folder / "bert", World::load(grammar));
-    story.send(command::OpenModel{(folder / "bert").string()});
+    story.send(command::OpenModel{bert_of_words(folder).string()});
     REQUIRE(story.snapshot().error == "");
     REQUIRE(story.play("frames 2") == "");
 }
@@ -206,8 +205,7 @@ TEST_CASE("story: measuring senses shows its progress, and Cancel ends it") {
 
 TEST_CASE("senses: a model that can read no homonym is reported, and a cancelled measurement returns nothing") {
     const TemporaryFolder folder;
-    write_bert_of_words(folder / "bert", World::load(grammar));
-    SenseMeasurement asked = asked_of(load_checkpoint(folder / "bert"));
+    SenseMeasurement asked = asked_of(load_checkpoint(bert_of_words(folder)));
     int calls = 0;
     CHECK_FALSE(measure_senses(asked, [&](std::size_t, std::size_t) { return ++calls < 3; }));
     CHECK(calls == 3);

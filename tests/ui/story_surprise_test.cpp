@@ -126,9 +126,8 @@ TEST_CASE("surprise: a classifier offers no colours by surprise and ignores the 
 
 TEST_CASE("surprise: a published model masks its words one by one while they are coloured, also during a what-if") {
     const TemporaryFolder folder;
-    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;
-    story.send(command::OpenModel{(folder / "bert").string()});
+    story.send(command::OpenModel{bert_of_words(folder).string()});
     story.settle();
     story.send(command::Watch{0, "the bat flew out"});
     story.settle();

@@ -191,9 +191,8 @@ TEST_CASE("story: the training of a tuned lens can be cancelled, and waits while
 
 TEST_CASE("story: a published model has no tuned lens, because its training data is not known") {
     const TemporaryFolder folder;
-    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;
-    story.send(command::OpenModel{(folder / "bert").string()});
+    story.send(command::OpenModel{bert_of_words(folder).string()});
     story.settle();
     open_lens(story);
     REQUIRE(story.until([&] { return contains(story.text("A/tuned"), "training data of this model is not known"); }));

@@ -196,9 +196,8 @@ TEST_CASE("story: other worlds have nearest uses too; a published model says why
         CHECK(story.shows("uses/0"));
     }
     const TemporaryFolder folder;
-    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;
-    story.send(command::OpenModel{(folder / "bert").string()});
+    story.send(command::OpenModel{bert_of_words(folder).string()});
     story.settle();
     open_uses(story);
     CHECK(contains(story.text("uses/none"), "training sentences of this model are not known"));

@@ -182,9 +182,8 @@ TEST_CASE("story: the words can be attributed to a homonym's sense") {
 
 TEST_CASE("story: a published model and a classifier have attributions of words; a model of numbers says why not") {
     const TemporaryFolder folder;
-    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
     Story story;
-    story.send(command::OpenModel{(folder / "bert").string()});
+    story.send(command::OpenModel{bert_of_words(folder).string()});
     story.settle();
     story.send(command::Watch{0, "the bat flew out"});
     story.settle();
