@@ -8,6 +8,7 @@
 #include "core/analysis/interventions.h"
 #include "core/base/error.h"
 #include "tests/core/error_of.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/core/small_models.h"
 
 using namespace glassformer;
@@ -191,8 +192,7 @@ TEST_CASE("a translator's cross-attention is split into heads, too") {
     TransformerConfig config = small_config();
     config.family = Family::encoder_decoder;
     CpuBackend backend(1);
-    const Parameters parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 5, 3}).graph, 6));
+    const Parameters parameters = fresh_parameters(config, 6);
     const auto trace = Tracer(backend, config).trace(TraceInput{sentence_a, {3, 1, 8}}, parameters);
     const Contributions found = logit_contributions(*trace, 4, 2, 9);
     check_sum(found);

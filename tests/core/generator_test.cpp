@@ -10,6 +10,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
 #include "tests/core/error_of.h"
+#include "tests/core/fresh_parameters.h"
 
 using namespace glassformer;
 
@@ -22,14 +23,10 @@ TransformerConfig decoder() {
     return c;
 }
 
-Parameters fresh(const TransformerConfig& config) {
-    return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 3));
-}
-
 /// Reads one word at a time and compares the logits with those of a single pass over all the words.
 void check_against_whole(const TransformerConfig& config, std::size_t prompt) {
     CpuBackend backend(1);
-    const Parameters parameters = fresh(config);
+    const Parameters parameters = fresh_parameters(config, 3);
     Generator generator(backend, config, parameters);
     Tracer tracer(backend, config);
     std::vector<int> tokens;
@@ -72,7 +69,7 @@ TEST_CASE("reading a prompt computes the logits of its last word only") {
         std::vector<std::int64_t> positions;
     };
     Watching backend;
-    Generator generator(backend, decoder(), fresh(decoder()));
+    Generator generator(backend, decoder(), fresh_parameters(decoder(), 3));
     generator.read(std::vector<int>{1, 2, 3, 4, 5});
     CHECK(backend.positions == std::vector<std::int64_t>{1});
 }
@@ -105,7 +102,7 @@ TEST_CASE("models without a KV cache read the whole text again") {
 
 TEST_CASE("a generator restarts, and refuses invalid input without losing its text") {
     CpuBackend backend(1);
-    const Parameters parameters = fresh(decoder());
+    const Parameters parameters = fresh_parameters(decoder(), 3);
     Generator generator(backend, decoder(), parameters);
     const std::vector<int> three{4, 5, 6};
     const std::span<const float> logits = generator.read(three);

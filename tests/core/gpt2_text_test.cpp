@@ -7,6 +7,7 @@
 #include "core/text/text_file.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/tracer.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/temporary_folder.h"
 
@@ -26,7 +27,7 @@ Checkpoint model(const std::filesystem::path& folder) {
     c.config.activation = Activation::gelu_tanh;
     c.config.d_vocab = c.tokenizer->size(), c.config.n_ctx = 16, c.config.d_model = 8, c.config.n_heads = 2;
     c.config.n_layers = 2, c.config.d_mlp = 12, c.config.init_std = 0.3f;
-    c.parameters = std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c.config, {1, 1}).graph, 4));
+    c.parameters = fresh_parameters(c.config, 4);
     return c;
 }
 

@@ -9,6 +9,7 @@
 #include "core/trace/recompute.h"
 #include "core/trace/tracer.h"
 #include "tests/core/error_of.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/same_bytes.h"
 
 using namespace glassformer;
@@ -70,10 +71,6 @@ TraceInput some_input(const TransformerConfig& c, int positions = 19) {
     return input;
 }
 
-Parameters fresh(const TransformerConfig& config) {
-    return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, 3));
-}
-
 /// Compares every node slice by slice, each slice alone and with all that follow it, and the last cell by itself.
 void check_runs(const Trace& little, const Trace& full) {
     for (int node = 0; node < static_cast<int>(full.graph().nodes().size()); ++node) {
@@ -128,7 +125,7 @@ TEST_CASE("what a trace did not keep is recomputed to the run's bytes, part by p
     CpuBackend backend(2);
     for (const Named& model : models()) {
         CAPTURE(model.name);
-        const Parameters parameters = fresh(model.config);
+        const Parameters parameters = fresh_parameters(model.config, 3);
         Tracer keeps_little(backend, model.config, nothing), keeps_all(backend, model.config);
         const TraceInput input = some_input(model.config);
         const auto little = keeps_little.trace(input, parameters), full = keeps_all.trace(input, parameters);
@@ -142,7 +139,7 @@ TEST_CASE("what a trace did not keep is recomputed to the run's bytes, part by p
 TEST_CASE("the budget decides whether a trace keeps everything, or what the rest is computed from") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
-    const Parameters parameters = fresh(config);
+    const Parameters parameters = fresh_parameters(config, 3);
     const TraceInput input = some_input(config);
     const auto full = Tracer(backend, config).trace(input, parameters);
     const auto little = Tracer(backend, config, nothing).trace(input, parameters);
@@ -174,7 +171,7 @@ TEST_CASE("the budget decides whether a trace keeps everything, or what the rest
 TEST_CASE("interventions also apply to the parts that are computed later") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
-    const Parameters parameters = fresh(config);
+    const Parameters parameters = fresh_parameters(config, 3);
     const TraceInput input = some_input(config);
     Tracer keeps_little(backend, config, nothing), keeps_all(backend, config);
     const auto plain = keeps_all.trace(input, parameters);
@@ -205,7 +202,7 @@ TEST_CASE("interventions also apply to the parts that are computed later") {
 
 TEST_CASE("parts outside a node are refused") {
     CpuBackend backend(1);
-    const auto trace = Tracer(backend, decoder(), nothing).trace(some_input(decoder()), fresh(decoder()));
+    const auto trace = Tracer(backend, decoder(), nothing).trace(some_input(decoder()), fresh_parameters(decoder(), 3));
     const int pattern = trace->graph().at("blocks.0.attn.hook_pattern");
     CHECK(trace->slices(pattern).count == 4);
     CHECK(trace->part(pattern, {4, 0}).values().empty());
@@ -216,7 +213,7 @@ TEST_CASE("parts outside a node are refused") {
 TEST_CASE("a part that is held stays valid, whatever is requested next") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
-    const Parameters parameters = fresh(config);
+    const Parameters parameters = fresh_parameters(config, 3);
     constexpr std::int64_t one_head = 19 * 19 * 4 + 64;
     const auto trace = Tracer(backend, config, {0, one_head}).trace(some_input(config), parameters);
     const int pattern = trace->graph().at("blocks.1.attn.hook_pattern");
@@ -250,7 +247,7 @@ TEST_CASE("the cache of parts evicts the least recently used part") {
 TEST_CASE("several threads can read one trace at once") {
     CpuBackend backend(1);
     const TransformerConfig config = decoder();
-    const Parameters parameters = fresh(config);
+    const Parameters parameters = fresh_parameters(config, 3);
     const TraceInput input = some_input(config);
     const auto little = Tracer(backend, config, {0, 3000}).trace(input, parameters);
     const auto full = Tracer(backend, config).trace(input, parameters);

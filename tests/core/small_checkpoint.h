@@ -8,6 +8,7 @@
 #include "core/io/checkpoint.h"
 #include "core/nn/transformer.h"
 #include "core/text/word_tokenizer.h"
+#include "tests/core/fresh_parameters.h"
 
 namespace glassformer {
 
@@ -25,8 +26,7 @@ inline Checkpoint small_checkpoint(const std::function<void(TransformerConfig&)>
     c.seed = 42;
     c.step = 17;
     c.planned_steps = 100;
-    c.parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c.config, {1, 1}).graph, 42));
+    c.parameters = fresh_parameters(c.config, 42);
     c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
     c.keyframes = {{0, std::make_shared<ParameterValues>(c.parameters->size(), 0.5f)}, {17, c.parameters}};
     return c;

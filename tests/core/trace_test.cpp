@@ -7,6 +7,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
 #include "tests/core/error_of.h"
+#include "tests/core/fresh_parameters.h"
 
 using namespace glassformer;
 
@@ -16,10 +17,6 @@ TransformerConfig small() {
     TransformerConfig c;
     c.d_vocab = 11, c.n_ctx = 8, c.d_model = 8, c.n_heads = 2, c.n_layers = 2, c.d_mlp = 12, c.init_std = 0.4f;
     return c;
-}
-
-Parameters fresh(const TransformerConfig& config, std::uint64_t seed = 1) {
-    return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, seed));
 }
 
 /// A CPU backend that counts the executions it prepares.
@@ -43,9 +40,9 @@ std::vector<float> copy(std::span<const float> values) { return {values.begin(),
 TEST_CASE("a trace stays unchanged when more are made, and when its tracer is gone") {
     CpuBackend backend(1);
     auto tracer = std::make_unique<Tracer>(backend, small());
-    const auto first = tracer->trace({1, 2, 3}, fresh(small()));
+    const auto first = tracer->trace({1, 2, 3}, fresh_parameters(small(), 1));
     const std::vector<float> logits = copy(first->values("logits"));
-    for (int i = 0; i < 5; ++i) tracer->trace({4, 5, 6}, fresh(small(), 9));
+    for (int i = 0; i < 5; ++i) tracer->trace({4, 5, 6}, fresh_parameters(small(), 9));
     CHECK(copy(first->values("logits")) == logits);
     tracer.reset();
     CHECK(copy(first->values("logits")) == logits);
@@ -55,7 +52,7 @@ TEST_CASE("a trace stays unchanged when more are made, and when its tracer is go
 TEST_CASE("a tracer reuses the memory of one large trace for the next of the same length") {
     TransformerConfig large = small();
     large.n_ctx = 512, large.d_mlp = 4096;  // 8 MB for each value of an MLP
-    const Parameters parameters = fresh(large);
+    const Parameters parameters = fresh_parameters(large, 1);
     CountingBackend backend;
     Tracer tracer(backend, large);
     const std::vector<int> words(512, 3), fewer(500, 4);
@@ -78,7 +75,7 @@ TEST_CASE("a tracer reuses the memory of one large trace for the next of the sam
 
 TEST_CASE("each head's result is computed when it is requested, the same from every thread") {
     CpuBackend backend(1);
-    const Parameters parameters = fresh(small());
+    const Parameters parameters = fresh_parameters(small(), 1);
     const auto trace = Tracer(backend, small()).trace({1, 2, 3}, parameters);
     // The heads' shares and the bias add up to what attention adds to the stream.
     std::vector<std::vector<float>> seen(4);
@@ -102,7 +99,7 @@ TEST_CASE("translators and models of numbers are traced from their own inputs, a
     TransformerConfig translator = small();
     translator.family = Family::encoder_decoder, translator.d_source_vocab = 7;
     Tracer translating(backend, translator);
-    const Parameters parameters = fresh(translator);
+    const Parameters parameters = fresh_parameters(translator, 1);
     const auto trace = translating.trace(TraceInput{{1, 2, 3}, {6, 5}}, parameters);
     CHECK(trace->shape(trace->graph().at("blocks.0.cross_attn.hook_pattern")) == Shape{2, 3, 2});
     CHECK(trace->source_tokens() == std::vector<int>{6, 5});
@@ -117,13 +114,13 @@ TEST_CASE("translators and models of numbers are traced from their own inputs, a
     regression.input = InputKind::values, regression.output = OutputKind::values;
     regression.d_input = 3, regression.d_output = 1, regression.d_vocab = 0;
     Tracer reading(backend, regression);
-    const Parameters numbers = fresh(regression);
+    const Parameters numbers = fresh_parameters(regression, 1);
     CHECK(reading.trace(TraceInput{{}, {}, {1, 2, 3, 4, 5, 6}}, numbers)->positions() == 2);
     CHECK(contains(error_of([&] { reading.trace({1, 2}, numbers); }), "not words"));
     CHECK(contains(error_of([&] { reading.trace(TraceInput{{}, {}, {1, 2}}, numbers); }), "rows of 3"));
     CHECK(contains(error_of([&] { reading.trace(TraceInput{}, numbers); }), "0 values"));
     CHECK(contains(error_of([&] {
-                       Tracer(backend, small()).trace(TraceInput{{1}, {2}}, fresh(small()));
+                       Tracer(backend, small()).trace(TraceInput{{1}, {2}}, fresh_parameters(small(), 1));
                    }),
                    "no source"));
 }
@@ -131,7 +128,7 @@ TEST_CASE("translators and models of numbers are traced from their own inputs, a
 TEST_CASE("a forward pass can be cancelled between two ops, and the next one gives the same values") {
     CpuBackend backend(1);
     Tracer tracer(backend, small());
-    const Parameters parameters = fresh(small());
+    const Parameters parameters = fresh_parameters(small(), 1);
     const std::vector<int> tokens{3, 5, 7, 2};
     const std::vector<float> logits = copy(tracer.trace(tokens, parameters)->values("logits"));
     int ops = 0;

@@ -10,6 +10,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/background.h"
 #include "core/trace/tracer.h"
+#include "tests/core/fresh_parameters.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -24,8 +25,7 @@ TransformerConfig config() {
 /// Traces one sentence, keeping either everything or as little as possible.
 std::shared_ptr<const Trace> traced(CpuBackend& backend, bool kept) {
     const TransformerConfig c = config();
-    static const Parameters parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c, {1, 1, 0}).graph, 5));
+    static const Parameters parameters = fresh_parameters(c, 5);
     std::vector<int> tokens;
     for (int i = 0; i < 37; ++i) tokens.push_back(i * 11 % 40);
     Tracer tracer(backend, c, kept ? TraceMemory{} : TraceMemory{.kept = 0});

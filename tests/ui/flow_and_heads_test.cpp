@@ -11,6 +11,7 @@
 #include "core/analysis/head_scores.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer;
@@ -44,9 +45,7 @@ struct Stage {
         for (int i = 3; i < config.d_vocab; ++i) words.push_back("word" + std::to_string(i));
         info->tokenizer = std::make_shared<WordTokenizer>(words);
         snapshot.model = info;
-        const BatchShape shape{1, static_cast<int>(input.tokens.size()), static_cast<int>(input.source_tokens.size())};
-        const auto weights =
-            std::make_shared<const ParameterValues>(initial_parameters(*build_transformer(config, shape).graph, 1));
+        const auto weights = fresh_parameters(config, 1);
         Tracer tracer(backend, config);
         snapshot.sentences[0].trace = tracer.trace(input, weights);
         for (const int id : input.tokens) snapshot.sentences[0].tokens.push_back({id, info->token_text(id)});

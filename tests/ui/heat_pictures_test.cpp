@@ -14,6 +14,7 @@
 #include "core/base/rng.h"
 #include "core/trace/tracer.h"
 #include "tests/core/error_of.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/gl/changed_shaders.h"
 #include "tests/ui/harness.h"
 #include "tests/ui/story.h"
@@ -277,8 +278,7 @@ TEST_CASE("pictures: a pattern drawn from a compute shader's buffer equals one u
     config.d_mlp = 40, config.init_std = 0.4f;
     std::vector<int> tokens;
     for (int p = 0; p < 65; ++p) tokens.push_back(p * 5 % 12);
-    const Parameters parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
+    const Parameters parameters = fresh_parameters(config, 2);
     CpuBackend cpu(1);
     std::array<WatchedSentence, 2> sentences;
     sentences[0].trace = Tracer(cpu, config).trace(tokens, parameters);

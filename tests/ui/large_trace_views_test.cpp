@@ -10,6 +10,7 @@
 #include "core/base/background.h"
 #include "core/trace/tracer.h"
 #include "tests/contains.h"
+#include "tests/core/fresh_parameters.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -28,8 +29,7 @@ struct TwoTraces {
         config.d_mlp = 28, config.init_std = 0.4f;
         std::vector<int> tokens;
         for (int p = 0; p < 37; ++p) tokens.push_back(p * 5 % 12);
-        const Parameters parameters =
-            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
+        const Parameters parameters = fresh_parameters(config, 2);
         full = Tracer(backend, config).trace(tokens, parameters);
         little = Tracer(backend, config, {0, 1 << 16}).trace(tokens, parameters);
     }

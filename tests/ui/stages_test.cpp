@@ -6,6 +6,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
 #include "tests/contains.h"
+#include "tests/core/fresh_parameters.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -162,8 +163,7 @@ TEST_CASE("an explanation names the side, the block, the attention, the head and
     Tracer tracer(backend, c);
     TraceInput input;
     input.tokens = {1, 7, 3, 9, 2}, input.source_tokens = {4, 6, 8, 5};
-    const auto trace = tracer.trace(
-        input, std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c, {1, 1, 1}).graph, 3)));
+    const auto trace = tracer.trace(input, fresh_parameters(c, 3));
     const auto where = [&](const char* name) { return place(*trace, trace->explain({trace->graph().at(name), 0})); };
     CHECK(where("blocks.1.attn.hook_z") == "block 1 · head 0 · weighted sum of values");
     CHECK(where("blocks.1.cross_attn.hook_z") == "block 1 · cross-attention · head 0 · weighted sum of values");

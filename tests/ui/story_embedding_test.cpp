@@ -7,6 +7,7 @@
 #include "app/ui/input.h"
 #include "app/views/embedding/embedding_view.h"
 #include "core/analysis/embedding_map.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
@@ -40,8 +41,7 @@ TransformerConfig many_words() {
 }
 
 const Parameters& many_parameters() {
-    static const Parameters made =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(many_words(), {1, 1}).graph, 3));
+    static const Parameters made = fresh_parameters(many_words(), 3);
     return made;
 }
 
@@ -86,9 +86,7 @@ TEST_CASE("story: the nearest words have the largest cosines, for the chosen wor
             CHECK(story.text(row) == story.snapshot().model->token_text(near[i].id));
         }
     };
-    const auto settle = [&] {
-        story.settle(2);
-    };
+    const auto settle = [&] { story.settle(2); };
     check_list("bat");
     const std::string second = story.text("A/embed near 1");
     CHECK(story.play("click \"A/embed near 1\"") == "");

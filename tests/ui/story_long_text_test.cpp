@@ -4,6 +4,7 @@
 
 #include "core/analysis/head_scores.h"
 #include "core/io/checkpoint.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
@@ -23,8 +24,7 @@ public:
         c.d_vocab = 97, c.n_ctx = 320, c.d_model = 24, c.n_heads = heads, c.n_layers = layers, c.d_mlp = 40;
         c.init_std = 0.4f;
         checkpoint.config = c;
-        checkpoint.parameters =
-            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c, {1, 1}).graph, 4));
+        checkpoint.parameters = fresh_parameters(c, 4);
         save_checkpoint(folder, checkpoint);
         for (int p = 0; p < words; ++p) {
             ids.push_back((p * p + 3 * p) % 89 + 3);

@@ -6,6 +6,7 @@
 #include "app/lessons/live_numbers.h"
 #include "core/analysis/head_scores.h"
 #include "core/nn/transformer.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/whole_model_story.h"
 #include "tests/ui/zeroed_model.h"
@@ -166,8 +167,7 @@ TEST_CASE("story: long predictions above lanes of short words are not cut") {
     model.config = reference().shipped().config;
     model.config.family = Family::decoder;
     model.config.n_ctx = 48, model.config.d_vocab = model.tokenizer->size();
-    model.parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 5));
+    model.parameters = fresh_parameters(model.config, 5);
     save_checkpoint(folder / "model", model);
     Story story({.size = {1280, 720}});
     story.session.send(command::OpenModel{(folder / "model").string()});

@@ -5,6 +5,7 @@
 #include "app/panels/meaning/meaning_views.h"
 #include "app/views/registry.h"
 #include "core/analysis/contributions.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"
 #include "tests/ui/story.h"
@@ -33,8 +34,7 @@ void open_changed(Story& story, const TemporaryFolder& folder, const Change& cha
     Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
     change(model.config);
     model.log.clear(), model.keyframes.clear();
-    model.parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
+    model.parameters = fresh_parameters(model.config, 7);
     save_checkpoint(folder / "model", model);
     story.send(command::OpenModel{(folder / "model").string()});
     REQUIRE(story.snapshot().error == "");

@@ -1,4 +1,5 @@
 #include "app/session/startup.h"
+#include "tests/core/fresh_parameters.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -26,10 +27,7 @@ void check_step(Story& story, const Parameters& parameters) {
     CHECK(differences.report() == "");
 }
 
-Parameters fresh(std::uint64_t seed) {
-    return std::make_shared<ParameterValues>(
-        initial_parameters(*build_transformer(reference().world().config, {1, 1}).graph, seed));
-}
+Parameters fresh(std::uint64_t seed) { return fresh_parameters(reference().world().config, seed); }
 
 }  // namespace
 

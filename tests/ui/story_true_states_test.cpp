@@ -3,6 +3,7 @@
 #include "core/analysis/altered_backend.h"
 #include "core/tasks/sense_probe.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/random_model.h"
 #include "tests/ui/what_if_story.h"
 
 // Whatever is on screen is true of what is on screen.
@@ -120,14 +121,10 @@ TEST_CASE("story: for a model without attention the palette lists no heads") {
             "key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 3\nexpect palette/chosen ~ \"head 0\"\nkey Escape") ==
         "");
     const TemporaryFolder folder;
-    Checkpoint model;
-    model.config = {.d_vocab = 40, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
-    model.config.family = Family::gru;
-    model.config.activation = Activation::none;
-    model.parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
-    save_checkpoint(folder.path() / "model", model);
-    story.send(command::OpenModel{(folder.path() / "model").string()});
+    TransformerConfig config{.d_vocab = 40, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
+    config.family = Family::gru;
+    config.activation = Activation::none;
+    open_random(story, folder / "model", config);
     story.frames(2);
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 3") == "");
     CHECK(!contains(story.text("palette/chosen"), "· head"));

@@ -6,6 +6,7 @@
 #include "app/views/whole_model/block_layout.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
+#include "tests/ui/random_model.h"
 #include "tests/ui/whole_model_story.h"
 
 using namespace glassformer;
@@ -13,18 +14,6 @@ using namespace glassformer::app;
 using namespace glassformer::app::views::whole_model;
 
 namespace {
-
-/// Saves a model with random weights in that folder, which must outlive the story, and opens it.
-void open_random(Story& story, const std::filesystem::path& folder, const TransformerConfig& config) {
-    Checkpoint model;
-    model.config = config;
-    const BatchShape shape{1, 1, config.family == Family::encoder_decoder ? 1 : 0};
-    model.parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, shape).graph, 7));
-    save_checkpoint(folder, model);
-    story.send(command::OpenModel{folder.string()});
-    REQUIRE(story.snapshot().error == "");
-}
 
 TransformerConfig small(Family family) {
     TransformerConfig c{.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};

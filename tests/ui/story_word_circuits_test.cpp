@@ -7,6 +7,7 @@
 #include "core/base/background.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/published_folder.h"
+#include "tests/ui/random_model.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -123,13 +124,9 @@ TEST_CASE("story: a model of numbers says that it has no words to connect, and a
 
 TEST_CASE("background: circuits of many words are computed in the background, and a failure is reported") {
     const TemporaryFolder folder;
-    Checkpoint model;
-    model.config = {.d_vocab = 6000, .n_ctx = 8, .d_model = 32, .n_heads = 2, .n_layers = 1, .d_mlp = 32};
-    model.parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1, 0}).graph, 7));
-    save_checkpoint(folder / "model", model);
     Story story(tall);
-    story.send(command::OpenModel{(folder / "model").string()});
+    open_random(story, folder / "model",
+                {.d_vocab = 6000, .n_ctx = 8, .d_model = 32, .n_heads = 2, .n_layers = 1, .d_mlp = 32});
     REQUIRE(story.until([&] { return story.snapshot().model_of(0).config.d_vocab == 6000; }));
     fail_at("word circuit");
     REQUIRE(story.play("key a\nclick \"view/Q K V\"\nframes 2\nclick \"A/qkv page/words\"\nframes 2") == "");

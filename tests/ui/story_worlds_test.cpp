@@ -7,6 +7,7 @@
 #include "core/tasks/tasks.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"
+#include "tests/ui/random_model.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -219,16 +220,9 @@ TEST_CASE("story: models of every architecture are drawn and explained") {
     Story story;
     for (const auto& [name, build] : ways) {
         CAPTURE(name);
-        Checkpoint model;
-        model.config = {.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
-        build(model.config);
-        const BatchShape shape{1, 1, model.config.family == Family::encoder_decoder ? 1 : 0};
-        model.parameters =
-            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, shape).graph, 7));
-        const std::filesystem::path path = folder.path() / "model";
-        save_checkpoint(path, model);
-        story.send(command::OpenModel{path.string()});
-        REQUIRE(story.snapshot().error == "");
+        TransformerConfig config{.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
+        build(config);
+        open_random(story, folder / "model", config);
         REQUIRE_MESSAGE(story.snapshot().sentences[0].trace, story.snapshot().sentences[0].error);
         CHECK(story.shows("not trained"));
         look_at_all_of_it(story);
@@ -268,14 +262,9 @@ TEST_CASE("story: titles and tabs match the model that is shown") {
     const TemporaryFolder folder;
     Story story;
     const auto open = [&](void (*build)(TransformerConfig&)) {
-        Checkpoint model;
-        model.config = {.d_vocab = 40, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
-        build(model.config);
-        model.parameters =
-            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
-        save_checkpoint(folder.path() / "model", model);
-        story.send(command::OpenModel{(folder.path() / "model").string()});
-        REQUIRE(story.snapshot().error == "");
+        TransformerConfig config{.d_vocab = 40, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
+        build(config);
+        open_random(story, folder / "model", config);
     };
     CHECK(story.text("A/score title") == "q·k/√d");
     CHECK(story.text("view/Attention") == "Attention");
