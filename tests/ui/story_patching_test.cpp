@@ -10,10 +10,33 @@
 #include "core/trace/tracer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
+#include "tests/ui/random_model.h"
 #include "tests/ui/what_if_story.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
+
+namespace {
+
+/// Plays a script, then requests the map of patches on card A.
+const PatchStudy& try_patches(Story& story, const std::string& script = "") {
+    REQUIRE(story.play(script + "click \"A/patch try\"") == "");
+    story.settle(2);
+    return *story.snapshot().patch_study;
+}
+
+/// Compares the map on card A with this one.
+Differences differences_to(const PatchGrid& truth, const Story& story) {
+    Differences differences;
+    for (int row = 0; row < truth.rows; ++row)
+        for (int column = 0; column < truth.columns; ++column)
+            if (!std::isnan(truth.at(row, column)))
+                differences.expect(story, "A/patch " + std::to_string(row) + " " + std::to_string(column),
+                                   static_cast<float>(truth.at(row, column) - truth.a));
+    return differences;
+}
+
+}  // namespace
 
 TEST_CASE("story: every position is patched from the other sentence, and a click keeps a patch") {
     Story story;
@@ -25,17 +48,11 @@ TEST_CASE("story: every position is patched from the other sentence, and a click
     CHECK(story.play("click \"A/token 7\"") == "");
     for (const char* kind : {"stream", "attention", "MLP"}) {
         CAPTURE(kind);
-        CHECK(story.play("click \"A/patch kind/" + std::string(kind) + "\"\nclick \"A/patch try\"") == "");
-        story.settle(2);
-        const PatchStudy& study = *story.snapshot().patch_study;
+        const PatchStudy& study = try_patches(story, "click \"A/patch kind/" + std::string(kind) + "\"\n");
         CHECK(study.position == 7);
         const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
                                            study.places, {study.position, study.word, study.minus});
-        Differences differences;
-        for (int block = 0; block < truth.rows; ++block)
-            for (int position = 0; position < truth.columns; ++position)
-                differences.expect(story, "A/patch " + std::to_string(block) + " " + std::to_string(position),
-                                   static_cast<float>(truth.at(block, position) - truth.a));
+        const Differences differences = differences_to(truth, story);
         CHECK(differences.report() == "");
         CHECK(differences.compared() == 18);
     }
@@ -59,9 +76,7 @@ TEST_CASE("story: sentences of unequal length are patched at matching words, and
     REQUIRE(text(1, 6) == "cave");
     CHECK(story.play("click \"B/token 6\"\nclick \"A/token 7\"\nframes 2") == "");
     CHECK(story.shows("A/patch by words"));
-    CHECK(story.play("click \"A/patch try\"") == "");
-    story.settle(2);
-    const PatchStudy& study = *story.snapshot().patch_study;
+    const PatchStudy& study = try_patches(story);
     REQUIRE(study.refusal == "");
     for (std::size_t at = 0; at < study.partners.size(); ++at) {
         const int partner = study.partners[at];
@@ -101,8 +116,7 @@ TEST_CASE("story: sentences of equal length are patched at the word chosen in bo
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"B/token 4\"\nclick \"A/token 3\"\nframes 2") == "");
     CHECK(contains(story.text("A/patch by words"), "“bat” and “bat” form a pair"));
-    CHECK(story.play("click \"A/patch try\"") == "");
-    story.settle(2);
+    try_patches(story);
     CHECK(click(story, "A/patch 1 3") == "");
     const std::string node = "blocks.1.hook_resid_pre";
     CHECK(changes_of(story) == std::vector<WhatIf>{what_if::Patch{0, {node, 4, -1}, {node, 3, -1}}});
@@ -131,8 +145,7 @@ TEST_CASE("story: the patch grid belongs to the step on screen and to the unalte
     story.session.send(command::Watch{0, "he swung the bat and hit a foul ."});
     story.send(command::Watch{1, "she hung the bat and hit a seal ."});
     REQUIRE(show(story, "What if") == "");
-    CHECK(story.play("click \"A/token 7\"\nclick \"A/patch try\"") == "");
-    story.settle(2);
+    try_patches(story, "click \"A/token 7\"\n");
     REQUIRE(story.shows("A/patch 1 3"));
     const double before = story.value("A/patch 1 3");
     CHECK_FALSE(story.shows("A/patch unaltered"));
@@ -148,8 +161,7 @@ TEST_CASE("story: the patch grid belongs to the step on screen and to the unalte
     // After a training step it is another model: the map must be requested again.
     story.make_steps(1);
     CHECK_FALSE(story.shows("A/patch 1 3"));
-    CHECK(story.play("click \"A/patch try\"") == "");
-    story.settle(2);
+    try_patches(story);
     REQUIRE(story.shows("A/patch 1 3"));
     CHECK(story.value("A/patch 1 3") != before);
     // The same applies to another run at the same step.
@@ -183,17 +195,11 @@ TEST_CASE("story: each part of the chosen head is patched from the other sentenc
     for (const PatchSource source : {PatchSource::mean, PatchSource::other}) {
         const std::string name = source == PatchSource::mean ? "mean" : "other";
         CAPTURE(name);
-        CHECK(story.play("click \"A/patch source/" + name + "\"\nframes 2\nclick \"A/patch try\"") == "");
-        story.settle(2);
-        const PatchStudy& study = *story.snapshot().patch_study;
+        const PatchStudy& study = try_patches(story, "click \"A/patch source/" + name + "\"\nframes 2\n");
         CHECK(study.places == PatchedPlaces(PatchedHead{1, 2, source}));
         const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
                                            PatchedHead{1, 2, source}, {study.position, study.word, study.minus});
-        Differences differences;
-        for (int row = 0; row < truth.rows; ++row)
-            for (int column = 0; column < truth.columns; ++column)
-                differences.expect(story, "A/patch " + std::to_string(row) + " " + std::to_string(column),
-                                   static_cast<float>(truth.at(row, column) - truth.a));
+        const Differences differences = differences_to(truth, story);
         CHECK(differences.report() == "");
         CHECK(differences.compared() == 50);
         CHECK(story.shows("A/patch marks"));
@@ -231,9 +237,7 @@ TEST_CASE("story: parts of a cross-attention head are patched, keys and values a
     choose_head(story.state(), story.snapshot(), 0, 1);
     story.state().cross_attention = true;
     REQUIRE(show(story, "What if") == "");
-    REQUIRE(story.play("click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch try\"") == "");
-    story.settle(2);
-    const PatchStudy& study = *story.snapshot().patch_study;
+    const PatchStudy& study = try_patches(story, "click \"A/patch kind/one head\"\nframes 2\n");
     REQUIRE(study.refusal == "");
     CHECK(study.places == PatchedPlaces(PatchedHead{0, 1, PatchSource::other, AttentionTo::source}));
     CpuBackend backend(1);
@@ -241,12 +245,7 @@ TEST_CASE("story: parts of a cross-attention head are patched, keys and values a
         patch_grid(backend, *two(0).trace, *two(1).trace, study.places, {study.position, study.word, study.minus}, {},
                    {}, {study.partners, study.source_partners});
     REQUIRE(truth.source == static_cast<int>(two(0).source.size()));
-    Differences differences;
-    for (int row = 0; row < truth.rows; ++row)
-        for (int column = 0; column < truth.columns; ++column)
-            if (!std::isnan(truth.at(row, column)))
-                differences.expect(story, "A/patch " + std::to_string(row) + " " + std::to_string(column),
-                                   static_cast<float>(truth.at(row, column) - truth.a));
+    const Differences differences = differences_to(truth, story);
     CHECK(differences.report() == "");
     CHECK(differences.compared() > 10);
     REQUIRE(click(story, "A/patch 2 1") == "");  // a value vector, at the second source word
@@ -266,9 +265,7 @@ TEST_CASE("story: a head's part is patched from the mean over the sentences of i
     choose_head(story.state(), story.snapshot(), 1, 2);
     story.send(command::Watch{1, story.snapshot().sentences[0].text});  // of equal length
     REQUIRE(show(story, "What if") == "");
-    REQUIRE(story.play("click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch source/world\"\nframes 2\n"
-                       "click \"A/patch try\"") == "");
-    story.settle(2);
+    try_patches(story, "click \"A/patch kind/one head\"\nframes 2\nclick \"A/patch source/world\"\nframes 2\n");
     REQUIRE(story.snapshot().patch_study->refusal == "");
     CHECK(story.shows("A/patch of world"));
     const int every = story.snapshot().patch_study->grid.columns - 1;
@@ -329,10 +326,8 @@ TEST_CASE("story: a head's part is patched at matching words in sentences of une
     Story story({.size = {1600, 1400}});
     choose_head(story.state(), story.snapshot(), 1, 2);
     REQUIRE(show(story, "What if") == "");
-    CHECK(story.play("click \"B/token 6\"\nclick \"A/token 7\"\nclick \"A/patch kind/one head\"\nframes 2\n"
-                     "click \"A/patch try\"") == "");
-    story.settle(2);
-    const PatchStudy& study = *story.snapshot().patch_study;
+    const PatchStudy& study =
+        try_patches(story, "click \"B/token 6\"\nclick \"A/token 7\"\nclick \"A/patch kind/one head\"\nframes 2\n");
     REQUIRE(study.refusal == "");
     REQUIRE(study.partners[7] == 6);
     CHECK(click(story, "A/patch 2 7") == "");
@@ -376,20 +371,14 @@ TEST_CASE("story: patching names the heads that share keys and values") {
     TransformerConfig config{.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 4, .n_layers = 2, .d_mlp = 24};
     config.family = Family::decoder;
     config.attention.n_key_value_heads = 2;
-    Checkpoint model;
-    model.config = config;
-    model.parameters =
-        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 0}).graph, 7));
-    save_checkpoint(folder / "model", model);
     Story story({.size = {1600, 1400}});
-    story.session.send(command::OpenModel{(folder / "model").string()});
+    open_random(story, folder / "model", config);
     story.session.send(command::Watch{0, "5 3 7"});
     story.send(command::Watch{1, "2 3 1"});
     REQUIRE(story.snapshot().error == "");
     choose_head(story.state(), story.snapshot(), 1, 3);
     REQUIRE(show(story, "What if") == "");
-    CHECK(story.play("click \"A/token 2\"\nclick \"A/patch kind/one head\"\nframes 2\nclick \"A/patch try\"") == "");
-    story.settle(2);
+    try_patches(story, "click \"A/token 2\"\nclick \"A/patch kind/one head\"\nframes 2\n");
     CHECK(story.shows("A/patch shared"));
     CHECK(click(story, "A/patch 2 1") == "");
     for (const int head : {2, 3})
