@@ -104,7 +104,7 @@ void hover_everything(Story& story, const Words& data, Found& found) {
     std::vector<ImVec2> places;
     for (const Item& item : story.host.items().all()) places.push_back(item.centre());
     for (const ImVec2 place : places) {
-        for (int i = 0; i < 2; ++i) story.frame([&] { script_mouse(place, false, false); });
+        story.frames_at(place, 2);
         look(story.host.items().texts(), data, found);
     }
 }

@@ -100,8 +100,10 @@ Image Story::picture() {
     return surface->read();
 }
 
-void Story::frames(int count) {
-    for (int i = 0; i < count; ++i) frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+void Story::frames(int count) { frames_at({-1e6f, -1e6f}, count); }
+
+void Story::frames_at(ImVec2 mouse, int count) {
+    for (int i = 0; i < count; ++i) frame([&] { script_mouse(mouse, false, false); });
 }
 
 bool Story::until(const std::function<bool()>& done) {

@@ -66,6 +66,8 @@ public:
     std::string play(const std::string& script);
     void frame(const std::function<void()>& input = {});
     void frames(int count);
+    /// Draws frames with the mouse there.
+    void frames_at(ImVec2 mouse, int count);
     /// Draws until `done` returns true, for at most a minute, since other threads and the clock take no fixed number of
     /// frames. Returns false on timeout.
     bool until(const std::function<bool()>& done);

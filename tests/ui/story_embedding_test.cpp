@@ -213,11 +213,11 @@ TEST_CASE("story: each of 50,257 words has a point with a tooltip, and a click f
         if (point(word)[0] > point(edge)[0]) edge = word;
     const ImVec2 at{zero.x + scale * (point(edge)[0] - point(0)[0]), zero.y - scale * (point(edge)[1] - point(0)[1])};
     CHECK_FALSE(story.shows("A/embed " + std::to_string(edge)));
-    for (int i = 0; i < 3; ++i) story.frame([&] { script_mouse(at, false, false); });
+    story.frames_at(at, 3);
     CHECK(story.state().own<EmbeddingLook>().pointed[0] == edge);
     CHECK(story.text("tooltip").find("#" + std::to_string(edge)) == 0);
     story.frame([&] { script_mouse(at, true, false); });
-    story.frame([&] { script_mouse(at, false, false); });
+    story.frames_at(at, 1);
     story.frames(2);
     story.settle();
     CHECK(story.value("A/embedding/nearest") == edge);

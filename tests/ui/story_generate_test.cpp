@@ -178,10 +178,10 @@ TEST_CASE("story: the generated text can be selected and copied, with its newlin
     CHECK(std::string(ImGui::GetClipboardText()) == "one line\nand another");
     // From the centre of the item, between its two lines, to its end; then Ctrl+C.
     const auto drag = [&](ImVec2 from, ImVec2 to) {
-        story.frame([&] { script_mouse(from, false, false); });
+        story.frames_at(from, 1);
         story.frame([&] { script_mouse(from, true, false); });
         story.frame([&] { script_mouse(to, true, false); });
-        story.frame([&] { script_mouse(to, false, false); });
+        story.frames_at(to, 1);
     };
     const float row = (one.max.y - one.min.y) / 2;
     drag({one.min.x + 1, one.min.y + 1.5f * row}, {one.max.x - 1, one.min.y + 1.5f * row});

@@ -76,9 +76,7 @@ int compare_all(const Story& story, const LongModel& model, int layer, int query
     return compared;
 }
 
-void point(Story& story, ImVec2 at) {
-    for (int i = 0; i < 3; ++i) story.frame([&] { script_mouse(at, false, false); });
-}
+void point(Story& story, ImVec2 at) { story.frames_at(at, 3); }
 
 /// The pattern's cell under the mouse, or one beside the line between two cells that is under it.
 const Item* cell_under(const Story& story, ImVec2 mouse) {

@@ -176,7 +176,7 @@ TEST_CASE("story: on a low stage the buttons of a vote stay visible, also with a
     for (const char* choice : {"vote/A", "vote/B", "vote/C", "vote/D"}) CHECK(story.shows(choice));
     // The choices scroll to the end while the buttons stay.
     const ImVec2 next = story.find("vote/next")->min;
-    story.frame([&] { script_mouse(story.find("vote/problem")->centre(), false, false); });
+    story.frames_at(story.find("vote/problem")->centre(), 1);
     for (int i = 0; i < 20; ++i) story.frame([] { script_wheel(-3); });
     story.frames(2);
     CHECK(story.find("vote/D")->in_sight);
@@ -257,7 +257,7 @@ TEST_CASE("story: a message in the vote gets its space at once, and the buttons 
         for (const bool down : {false, true, true, false}) story.frame([&] { script_mouse(button, down, false); });
         REQUIRE_FALSE(story.shows("vote/problem"));
         const Item before = *story.find("vote"), choice = *story.find("vote/A");
-        story.frame([&] { script_mouse(button, false, false); });
+        story.frames_at(button, 1);
         REQUIRE(story.shows("vote/problem"));
         const Item shown = *story.find("vote");
         if (fills_the_panel)

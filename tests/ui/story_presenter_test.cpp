@@ -21,11 +21,6 @@ double share(Story& story) {
                : 0;
 }
 
-bool moved_to(Story& story, ImVec2 at) {
-    for (int i = 0; i < 3; ++i) story.frame([&] { script_mouse(at, false, false); });
-    return true;
-}
-
 void press_at(Story& story, ImVec2 at, Key key) {
     for (const bool down : {true, true, false, false})
         story.frame([&] {
@@ -159,10 +154,10 @@ TEST_CASE("story: on the stage bars slide in from the screen's edges, and out ag
         CHECK_FALSE(story.shows(item));
         const Item* at = story.find(edge);
         REQUIRE(at);
-        moved_to(story, at->centre());
+        story.frames_at(at->centre(), 3);
         CHECK(story.value(edge) == 1);
         if (std::string(edge) != "edge/left") CHECK(story.shows(item));
-        moved_to(story, {960, 500});
+        story.frames_at({960, 500}, 3);
         CHECK(story.value(edge) == 0);
         CHECK_FALSE(story.shows(item));
     }
@@ -240,7 +235,7 @@ TEST_CASE("story: the lecturer's tools: black screen, freeze, spotlight, magnifi
     }
     SUBCASE("the spotlight darkens what is far from the pointer") {
         const ImVec2 at = story.find("A/token 3")->centre();
-        moved_to(story, at);
+        story.frames_at(at, 3);
         press_at(story, at, Key::s);
         CHECK(story.shows("screen/spotlight"));
         const Image lit = picture_at(story, at);
@@ -260,7 +255,7 @@ TEST_CASE("story: the lecturer's tools: black screen, freeze, spotlight, magnifi
     }
     SUBCASE("the magnifier enlarges what is under the pointer, and Escape switches it off") {
         const ImVec2 at = story.find("A/token 3")->centre();
-        moved_to(story, at);
+        story.frames_at(at, 3);
         press_at(story, at, Key::z);
         CHECK(story.shows("screen/magnifier"));
         const Image magnified = picture_at(story, at);

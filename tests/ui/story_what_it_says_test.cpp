@@ -29,12 +29,10 @@ TEST_CASE("story: a double click on Start does not also click the lesson's butto
         const bool under = at.x >= close->min.x && at.x < close->max.x && at.y >= close->min.y && at.y < close->max.y;
         close_came_under |= under;
         // The item under a resting pointer gets no tooltip, neither after the click nor when a clicker turns pages.
-        const auto rest = [&](int frames) {
-            for (int i = 0; i < frames; ++i) story.frame([&] { script_mouse(at, false, false); });
-        };
+        const auto rest = [&](int frames) { story.frames_at(at, frames); };
         rest(60);
         CHECK_FALSE(story.shows("tooltip"));
-        story.frame([&] { script_mouse({at.x + 1, at.y}, false, false); });
+        story.frames_at({at.x + 1, at.y}, 1);
         rest(60);
         if (under) CHECK(story.text("tooltip").starts_with("Leave the lesson"));
         story.frame([&] { script_mouse(at, false, false), script_key(Key::page_down, true); });
@@ -151,9 +149,7 @@ TEST_CASE("story: a clicked number opens its panel, and nothing moves under the 
         REQUIRE(story.find(label));
         const ImVec2 at = story.find(label)->centre();
         REQUIRE(story.play("click \"" + label + "\"") == "");
-        const auto rest = [&] {
-            for (int i = 0; i < 4; ++i) story.frame([&] { script_mouse(at, false, false); });
-        };
+        const auto rest = [&] { story.frames_at(at, 4); };
         rest();
         CHECK(story.shows("explain/value"));
         CHECK(story.value("explain/value") == story.value(label));

@@ -80,7 +80,7 @@ TEST_CASE("story: the numbers of a diverged model are readable in every view") {
             std::vector<ImVec2> places;
             for (const Item& item : story.host.items().all()) places.push_back(item.centre());
             for (std::size_t i = view % between_hovered; i < places.size(); i += between_hovered) {
-                for (int frame = 0; frame < 2; ++frame) story.frame([&] { script_mouse(places[i], false, false); });
+                story.frames_at(places[i], 2);
                 look(story, raw);
             }
         }
