@@ -39,13 +39,19 @@ std::string choose(const std::string& command, const std::string& typed) {
            typed + "\"\nframes 2\nkey Enter\nframes 3\n";
 }
 
+/// Plays a script and waits for what it asks of the worker.
+void play_out(Story& story, const std::string& script) {
+    REQUIRE(story.play(script) == "");
+    story.settle();
+}
+
 /// Sets up a small decoder in the induction world without starting it.
 void set_up_induction(Story& story) {
-    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nclick setup/world/induction\n"
-                       "wait \"setup/title\" ~ Induction timeout 60\n" +
-                       type_in("setup/d_model", "32") + type_in("setup/heads", "4") + type_in("setup/batch", "8") +
-                       type_in("setup/steps", "300") + "frames 20\nwait setup == 1 timeout 60") == "");
-    story.settle();
+    play_out(story,
+             "key Ctrl+n\nwait setup == 1 timeout 60\nclick setup/world/induction\n"
+             "wait \"setup/title\" ~ Induction timeout 60\n" +
+                 type_in("setup/d_model", "32") + type_in("setup/heads", "4") + type_in("setup/batch", "8") +
+                 type_in("setup/steps", "300") + "frames 20\nwait setup == 1 timeout 60");
 }
 
 std::int64_t count_of(const TransformerConfig& config) {
@@ -85,20 +91,19 @@ TEST_CASE("story: a causal model is set up with switches; an impossible one is r
     };
     const double before = story.value("map");
     CHECK(before == elements());
-    CHECK(story.play("click \"setup/layers plus\"\nframes 20\nwait setup == 1 timeout 60") == "");
-    story.settle();
+    play_out(story, "click \"setup/layers plus\"\nframes 20\nwait setup == 1 timeout 60");
     CHECK(story.value("map") == elements());
     CHECK(story.value("map") > before);
-    CHECK(story.play("click \"setup/activation\"\nframes 2\nclick \"setup/activation/none\"\nframes 20\nwait setup == "
-                     "1 timeout 60") == "");
-    story.settle();
+    play_out(story,
+             "click \"setup/activation\"\nframes 2\nclick \"setup/activation/none\"\nframes 20\nwait setup == "
+             "1 timeout 60");
     CHECK(setup.config.activation == Activation::none);
     CHECK(story.value("map") == elements());
     CHECK_FALSE(story.shows("setup/d_mlp"));
 
-    CHECK(story.play(type_in("setup/heads", "3") + "frames 20\nwait setup/refusal ~ \"is not divisible by n_heads\" "
-                                                   "timeout 60\nclick setup/start\nframes 5") == "");
-    story.settle();
+    play_out(story, type_in("setup/heads", "3") +
+                        "frames 20\nwait setup/refusal ~ \"is not divisible by n_heads\" "
+                        "timeout 60\nclick setup/start\nframes 5");
     CHECK(story.state().own<SetupState>().open);
     CHECK(story.snapshot().runs.size() == 1);
     CHECK_FALSE(std::isfinite(story.value("setup/parameters")));
@@ -114,11 +119,10 @@ TEST_CASE("story: grouped keys, a window, q/k norm, parallel blocks and partial 
     REQUIRE(c.positions == Positions::rotary);
     CHECK_FALSE(story.shows("setup/parallel"));  // the world's model has no MLP
     CHECK(story.play("click \"setup/activation\"\nframes 2\nclick \"setup/activation/GELU\"\nframes 5\n") == "");
-    CHECK(story.play(type_in("setup/key heads", "2") + type_in("setup/window", "8") +
-                     type_in("setup/rotary share", "0.5") +
-                     "click \"setup/normalize q and k\"\nframes 2\nclick setup/parallel\nframes 20\n"
-                     "wait setup == 1 timeout 60") == "");
-    story.settle();
+    play_out(story, type_in("setup/key heads", "2") + type_in("setup/window", "8") +
+                        type_in("setup/rotary share", "0.5") +
+                        "click \"setup/normalize q and k\"\nframes 2\nclick setup/parallel\nframes 20\n"
+                        "wait setup == 1 timeout 60");
     CHECK(c.attention.n_key_value_heads == 2);
     CHECK(c.attention.window == 8);
     CHECK(c.attention.qk_norm);
@@ -140,21 +144,20 @@ TEST_CASE("story: grouped keys, a window, q/k norm, parallel blocks and partial 
 TEST_CASE("story: the readout, the residual at the MLP and the longest sentence are set up") {
     Story story(tall);
     const std::string settled = "frames 20\nwait setup == 1 timeout 60\n";
-    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nexpect_no_item setup/read-out\n"
-                       "click setup/world/order\nwait \"setup/title\" ~ order timeout 60\n" +
-                       settled) == "");
-    story.settle();
+    play_out(story,
+             "key Ctrl+n\nwait setup == 1 timeout 60\nexpect_no_item setup/read-out\n"
+             "click setup/world/order\nwait \"setup/title\" ~ order timeout 60\n" +
+                 settled);
     const TrainingSetup& setup = story.state().own<SetupState>().setup;
-    CHECK(story.play("click setup/read-out\nframes 2\nclick \"setup/read-out/last word\"\nframes 5\n"
-                     "click \"setup/residual at MLP\"\nframes 2\n" +
-                     type_in("setup/longest", "10") + settled) == "");
-    story.settle();
+    play_out(story,
+             "click setup/read-out\nframes 2\nclick \"setup/read-out/last word\"\nframes 5\n"
+             "click \"setup/residual at MLP\"\nframes 2\n" +
+                 type_in("setup/longest", "10") + settled);
     CHECK(setup.config.readout == Readout::last);
     CHECK_FALSE(setup.config.mlp_residual);
     CHECK(setup.options.longest == 10);
     CHECK(story.value("setup/parameters") == static_cast<double>(count_of(setup.config)));
-    CHECK(story.play("click \"setup/look first\"\nframes 2") == "");
-    story.settle();
+    play_out(story, "click \"setup/look first\"\nframes 2");
     CHECK(story.snapshot().model->config.readout == Readout::last);
     // The readout takes the state of the last word.
     const Trace& trace = story.shown_trace(0);
@@ -181,11 +184,9 @@ TEST_CASE("story: a share of the data can be typed past invalid values, and show
         return std::to_string(all->part(share)->size()) + " of " + std::to_string(all->size());
     };
     // "0." is not a valid share yet; the field stays while the user types.
-    CHECK(story.play("click \"setup/data share\"\nframes 2\nkey Ctrl+a\ntype \"0.\"\nframes 20") == "");
-    story.settle();
+    play_out(story, "click \"setup/data share\"\nframes 2\nkey Ctrl+a\ntype \"0.\"\nframes 20");
     CHECK(story.shows("setup/data share"));
-    CHECK(story.play("type \"3\"\nframes 2\nkey Enter\nframes 20\nwait setup == 1 timeout 60") == "");
-    story.settle();
+    play_out(story, "type \"3\"\nframes 2\nkey Enter\nframes 20\nwait setup == 1 timeout 60");
     CHECK(setup.options.data_share == 0.3f);
     CHECK(story.text("setup/trained on").find(says(static_cast<double>(0.3f))) == 0);
     // Refused: the field stays, and no number of sentences is shown.
@@ -193,8 +194,7 @@ TEST_CASE("story: a share of the data can be typed past invalid values, and show
                      "wait setup/refusal ~ \"share of the training sentences\" timeout 60") == "");
     CHECK(story.shows("setup/data share"));
     CHECK(story.text("setup/trained on") == " ");
-    CHECK(story.play(type_in("setup/data share", "0.5") + "frames 20\nwait setup == 1 timeout 60") == "");
-    story.settle();
+    play_out(story, type_in("setup/data share", "0.5") + "frames 20\nwait setup == 1 timeout 60");
     CHECK(story.text("setup/trained on").find(says(0.5)) == 0);
 }
 
@@ -202,9 +202,8 @@ TEST_CASE("story: presets are applied, and the world's own proposal again") {
     Story story(untrained);
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");
     const auto choose_preset = [&](std::string_view name) {
-        CHECK(story.play("click setup/presets\nframes 2\nclick \"setup/presets/" + std::string(name) +
-                         "\"\nframes 20\nwait setup == 1 timeout 60") == "");
-        story.settle();
+        play_out(story, "click setup/presets\nframes 2\nclick \"setup/presets/" + std::string(name) +
+                            "\"\nframes 20\nwait setup == 1 timeout 60");
         return story.state().own<SetupState>().setup;
     };
     const TrainingSetup proposed = *story.state().own<SetupState>().proposal;
@@ -224,8 +223,7 @@ TEST_CASE("story: one step, several, and until a loss: the numbers match a separ
     Story story(untrained);
     set_up_induction(story);
     const TrainingSetup setup = story.state().own<SetupState>().setup;
-    CHECK(story.play("click \"setup/look first\"\nframes 2") == "");
-    story.settle();
+    play_out(story, "click \"setup/look first\"\nframes 2");
     CHECK_FALSE(story.state().own<SetupState>().open);
     REQUIRE(story.snapshot().error == "");
     CHECK(story.snapshot().runs.size() == 2);
@@ -234,13 +232,12 @@ TEST_CASE("story: one step, several, and until a loss: the numbers match a separ
     CHECK(story.value("model") == static_cast<double>(count_of(setup.config)));
 
     const std::vector<StepReport> truth = trained(setup, 7);
-    CHECK(story.play("click \"one step\"\nwait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
-    story.settle();
+    play_out(story, "click \"one step\"\nwait step == 1 timeout 60\nwait train == 0 timeout 60");
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[0].gradient_norm)));
     CHECK(story.value("rate at step") == static_cast<double>(setup.options.schedule.at(1)));
-    CHECK(story.play("click steps\nframes 2\nclick \"steps/5 steps\"\nwait step == 6 timeout 60\nwait train == 0 "
-                     "timeout 60\nkey s\nwait step == 7 timeout 60\nwait train == 0 timeout 60") == "");
-    story.settle();
+    play_out(story,
+             "click steps\nframes 2\nclick \"steps/5 steps\"\nwait step == 6 timeout 60\nwait train == 0 "
+             "timeout 60\nkey s\nwait step == 7 timeout 60\nwait train == 0 timeout 60");
     REQUIRE(story.snapshot().history->size() == 7);
     for (std::size_t i = 0; i < 7; ++i) {
         CHECK((*story.snapshot().history)[i].loss == truth[i].loss);
@@ -264,9 +261,8 @@ TEST_CASE("story: one step, several, and until a loss: the numbers match a separ
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[6].gradient_norm)));
 
     const double target = 0.98 * static_cast<double>(story.snapshot().loss);
-    CHECK(story.play("click until\nframes 3\n" + ("click until/loss\nframes 2\ntype \"" + std::to_string(target)) +
-                     "\"\nframes 2\nclick until/train\nwait step >= 8 timeout 60\nwait train == 0 timeout 60") == "");
-    story.settle();
+    play_out(story, "click until\nframes 3\n" + ("click until/loss\nframes 2\ntype \"" + std::to_string(target)) +
+                        "\"\nframes 2\nclick until/train\nwait step >= 8 timeout 60\nwait train == 0 timeout 60");
     CHECK(story.snapshot().step > 7);
     CHECK(story.snapshot().loss <= static_cast<float>(target));
     CHECK(smooth_loss_at(*story.snapshot().history, story.snapshot().step - 1) > static_cast<float>(target));
@@ -275,13 +271,13 @@ TEST_CASE("story: one step, several, and until a loss: the numbers match a separ
 
 TEST_CASE("story: speed and settings can be changed during training") {
     Story story(untrained);
-    CHECK(story.play("click speed\nframes 2\nclick speed/10/s\nframes 2\nclick train\nwait step >= 2 timeout 60\n"
-                     "click settings\nframes 3\n" +
-                     type_in("settings/weight decay", "0.25") + "scroll \"settings/weight decay\" -30\nframes 3\n" +
-                     type_in("settings/clip", "0.5") +
-                     "expect settings/change ~ \"weight decay 0.25\"\nclick settings/apply\nframes 3\nexpect_no_item "
-                     "settings/apply\nexpect train == 1\nclick train\nwait train == 0 timeout 60") == "");
-    story.settle();
+    play_out(story,
+             "click speed\nframes 2\nclick speed/10/s\nframes 2\nclick train\nwait step >= 2 timeout 60\n"
+             "click settings\nframes 3\n" +
+                 type_in("settings/weight decay", "0.25") + "scroll \"settings/weight decay\" -30\nframes 3\n" +
+                 type_in("settings/clip", "0.5") +
+                 "expect settings/change ~ \"weight decay 0.25\"\nclick settings/apply\nframes 3\nexpect_no_item "
+                 "settings/apply\nexpect train == 1\nclick train\nwait train == 0 timeout 60");
     CHECK(story.snapshot().running.steps_per_second_most == 10.0);
     const TrainingSetup& now = story.snapshot().current_run()->setup;
     CHECK(now.options.optimizer.weight_decay == 0.25f);
@@ -301,19 +297,17 @@ TEST_CASE("story: a run is kept in a folder and reopened; its curves are saved a
     {
         Story story(untrained);
         set_up_induction(story);
-        CHECK(story.play("click \"setup/look first\"\nframes 2\nclick steps\nframes 2\nclick \"steps/5 steps\"\nwait "
-                         "step == 5 timeout 60\nwait train == 0 timeout 60") == "");
-        story.settle();
+        play_out(story,
+                 "click \"setup/look first\"\nframes 2\nclick steps\nframes 2\nclick \"steps/5 steps\"\nwait "
+                 "step == 5 timeout 60\nwait train == 0 timeout 60");
         CHECK(story.snapshot().current_run()->unsaved);
-        CHECK(story.play(choose("keep this run", folder.string())) == "");
-        story.settle();
+        play_out(story, choose("keep this run", folder.string()));
         CHECK(story.state().window.notice.good);
         CHECK(is_run_folder(folder));
         CHECK_FALSE(story.snapshot().current_run()->unsaved);
         CHECK(story.snapshot().current_run()->folder == folder.string());
-        CHECK(story.play("key s\nwait step == 6 timeout 60\nwait train == 0 timeout 60\n" +
-                         choose("save metrics", table.string())) == "");
-        story.settle();
+        play_out(story, "key s\nwait step == 6 timeout 60\nwait train == 0 timeout 60\n" +
+                            choose("save metrics", table.string()));
         history = *story.snapshot().history;
         CHECK(read_file(table, 1 << 20) == log_as_csv(history));
         parameters = story.shown_trace(0).parameters();
@@ -348,20 +342,18 @@ TEST_CASE("story: unsaved training is dropped only after a question") {
     CHECK(story.play("frames 2\nclick leaving/cancel\nframes 2") == "");
     CHECK_FALSE(story.app.closing());
 
-    CHECK(story.play(leave + "click leaving/save\nframes 3\nkey Escape\nframes 3\nexpect_no_item palette") == "");
-    story.settle();
+    play_out(story, leave + "click leaving/save\nframes 3\nkey Escape\nframes 3\nexpect_no_item palette");
     CHECK(story.snapshot().model->world == "homonyms");
-    CHECK(story.play(leave + "click leaving/save\nframes 3\nkey Ctrl+a\ntype \"" + folder.string() +
-                     "\"\nframes 2\nkey Enter\nframes 3") == "");
-    story.settle();
+    play_out(story, leave + "click leaving/save\nframes 3\nkey Ctrl+a\ntype \"" + folder.string() +
+                        "\"\nframes 2\nkey Enter\nframes 3");
     CHECK(is_run_folder(folder));
     CHECK(read_run(folder).state.step == 1);
     CHECK(story.snapshot().model->world == "sorting");
     CHECK(story.app.may_close());
 
-    CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\nclick world\nframes 2\nclick "
-                     "\"world/copying, from scratch\"\nframes 3\nclick leaving/drop\nframes 3") == "");
-    story.settle();
+    play_out(story,
+             "key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\nclick world\nframes 2\nclick "
+             "\"world/copying, from scratch\"\nframes 3\nclick leaving/drop\nframes 3");
     CHECK(story.snapshot().model->world == "copying");
 }
 
