@@ -194,6 +194,6 @@ TEST_CASE("a published tokenizer may have more tokens than the matrix has rows: 
     CHECK(c.tokenizer->size() == 8);
     CHECK(c.config.d_vocab == 7);
     require_embedded(*c.tokenizer, c.tokenizer->ids("a bat"), c.config.d_vocab);
-    CHECK(says(error_of([&] { require_embedded(*c.tokenizer, c.tokenizer->ids("a added bat"), c.config.d_vocab); }),
-               "the model has no embedding for the token \"added\": its id is 7; the model knows ids from 0 to 6"));
+    CHECK(contains(error_of([&] { require_embedded(*c.tokenizer, c.tokenizer->ids("a added bat"), c.config.d_vocab); }),
+                   "the model has no embedding for the token \"added\": its id is 7; the model knows ids from 0 to 6"));
 }
