@@ -198,11 +198,11 @@ TEST_CASE("phones: a page that cannot be served says why and not that its port i
     BallotBox box;
     const std::string elsewhere = said([&] { PhonePage(box, "192.0.2.1"); });  // not an address of this machine
     CHECK(starts(elsewhere, std::to_string(EADDRNOTAVAIL).c_str()));
-    CHECK(has(elsewhere, "its network has changed or is switched off"));
+    CHECK(contains(elsewhere, "its network has changed or is switched off"));
     const std::string forbidden = said([] { platform::fail_to_listen("192.168.1.23", 8642, EACCES); });
-    CHECK(has(forbidden, "does not let the program serve a page on port 8642 of 192.168.1.23. Use another port"));
+    CHECK(contains(forbidden, "does not let the program serve a page on port 8642 of 192.168.1.23. Use another port"));
     const std::string full = said([] { platform::fail_to_listen("192.168.1.23", 8642, EMFILE); });
-    CHECK(has(full, std::generic_category().message(EMFILE).c_str()));
+    CHECK(contains(full, std::generic_category().message(EMFILE).c_str()));
 }
 
 TEST_CASE("phones: a port in use is reported with its number") {
