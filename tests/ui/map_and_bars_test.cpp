@@ -143,6 +143,17 @@ TEST_CASE("with large text and long words the top bar keeps the lessons and the 
 
 #endif
 
+TEST_CASE("the top bar names a model that has no world") {
+    StageScreen s(draw_top_bar, {{0, 0}, {1500, 52}});
+    auto info = std::make_shared<ModelInfo>(*s.world.snapshot.model);
+    info->world_title.clear();
+    info->folder = "/models/tiny-bert/";
+    s.world.snapshot.model = info;
+    CHECK(s.screen.play("expect_text world tiny-bert") == "");
+    info->folder.clear();
+    CHECK(s.screen.play("expect_text world \"No world\"") == "");
+}
+
 TEST_CASE("the loss has no value before the first measurement") {
     StageScreen s(draw_top_bar, {{0, 0}, {950, 52}});
     CHECK(s.screen.play("expect_text loss \"loss –\"") == "");

@@ -70,7 +70,8 @@ std::vector<TopBarLayout::Part> TopBarLayout::shown_between(int first, int last)
 void TopBarLayout::write_texts() {
     const ModelInfo& m = *s_.model;
     text_[name] = "Glassformer";
-    text_[world] = m.world_title.empty() ? tr("No world") : brief_title(m.world_title);
+    const std::string from = folder_name(m.folder);  // a model from elsewhere has no world, but a name
+    text_[world] = !m.world_title.empty() ? brief_title(m.world_title) : from.empty() ? tr("No world") : from;
     text_[model] = std::string(tr(setup_choices(m.config.family)[static_cast<std::size_t>(m.config.family)].name)) +
                    " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
     text_[train] = s_.state == RunState::training ? tr("Pause") : tr("Train");
