@@ -39,8 +39,7 @@ NeuronCorpus::NeuronCorpus(Backend& backend, const TransformerConfig& config, co
 void NeuronCorpus::draw(const BatchSource& source, std::uint64_t seed, std::int64_t step) {
     Drawn& drawn = drawn_.emplace_back();
     source.draw(seed, step, batch, drawn.inputs);
-    const std::span<const float> said = drawn.inputs.unmasked_tokens();
-    drawn.inputs.tokens.assign(said.begin(), said.end());
+    if (!drawn.inputs.unmasked.empty()) drawn.inputs.tokens = drawn.inputs.unmasked;
     const std::size_t positions = model_.positions;
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row) {
         std::vector<int> ids;
