@@ -90,7 +90,7 @@ TEST_CASE("story: a tuned lens learns from the sentences that the run draws with
     open_lens(story);
     REQUIRE(trained(story));
     const auto tells = [&](const std::string& drawing) {
-        REQUIRE(story.play("hover \"A/tuned\"\nframes 2") == "");
+        REQUIRE(story.play("frames 2\nhover \"A/token 0\"\nframes 2\nhover \"A/tuned\"\nwait tooltip") == "");
         return story.text("tooltip").find("draws (" + drawing + ")") != std::string::npos;
     };
     CHECK(tells("seed 1"));
