@@ -47,7 +47,7 @@ const char* advice(int error) {
         case EBUSY:
             return N_("close it there and try again");
         case ENETUNREACH:
-            return N_("connect this computer to it and try again");
+            return N_("check the connection and try again");
         default:
             return N_("try another place");
     }
@@ -79,7 +79,7 @@ std::string reason_of(int error) {
         case EBUSY:
             return N_("another program is using it");
         case ENETUNREACH:
-            return N_("it is on a network or in a cloud that cannot be reached");
+            return N_("it is on a network or cloud drive that cannot be reached");
         default:
             return std::generic_category().message(error);
     }

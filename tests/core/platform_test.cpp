@@ -96,9 +96,10 @@ TEST_CASE("platform: one program at a time holds a lock, and an open file knows 
 TEST_CASE("platform: a file that another program uses or that cannot be reached has a message of its own") {
     const auto message = [](int error) { return error_of([&] { platform::fail_to("read", "a.csv", error); }); };
     CHECK(message(EBUSY) == "cannot read \"a.csv\": another program is using it; close it there and try again");
-    CHECK(message(ENETUNREACH) ==
-          "cannot read \"a.csv\": it is on a network or in a cloud that cannot be reached; connect this computer to it "
-          "and try again");
+    CHECK(
+        message(ENETUNREACH) ==
+        "cannot read \"a.csv\": it is on a network or cloud drive that cannot be reached; check the connection and try "
+        "again");
 }
 
 TEST_CASE("platform: names of temporary files are recognized") {
