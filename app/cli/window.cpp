@@ -113,7 +113,7 @@ bool end_runs(Session& session, App& app, bool with_session, const std::function
     const std::uint64_t errors = session.snapshot()->error_number;
     session.send(command::GiveUpOpening{});  // nobody will see a model that is still being made
     if (with_session && app.state().window.keep_session && !session_file().empty()) {
-        session.hand_on(session_file(), app.left_off());
+        session.leave_off(session_file(), app.left_off());
         if (!wait_for(session, errors, draw)) return false;
     }
     session.send(command::EndCleanly{});
@@ -228,6 +228,7 @@ private:
             told_ = true;  // the user reads why, and may close it again
             quit_ = false;
             app_.state().own<Leaving>() = {};
+            app_.state().own<NothingLeft>().fails = true;
             may_stay();
         }
         if (surface_->should_close()) may_stay();

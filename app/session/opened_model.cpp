@@ -146,6 +146,7 @@ OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, cons
     if (is_glass_file(folder)) {
         GlassFile glass = load_glass(folder);
         opened.start = std::move(glass.model);
+        opened.saved_step = glass.saved_step;
         opened.handed_on = std::make_shared<const LessonBundle>(std::move(glass.with));
     } else {
         opened.start = load_checkpoint(folder);

@@ -25,6 +25,7 @@ struct OpenedModel {
     std::filesystem::path folder;                             // or a .glass file; empty: a fresh model
     std::optional<TrainOptions> options = {};                 // where training differs from the world's proposal
     std::shared_ptr<const LessonBundle> handed_on = nullptr;  // from a .glass file
+    std::optional<std::int64_t> saved_step = {};              // newest step saved elsewhere; none: all are saved
     std::optional<SavedView> saved_view = {};                 // what was last on screen with a run
     std::string run_name;                                     // from a run's folder; otherwise empty
     RunOrigin origin = {};                                    // the same

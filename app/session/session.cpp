@@ -46,6 +46,10 @@ void Session::send(Command command) {
 
 void Session::hand_on(const std::filesystem::path& file, LessonBundle with) { ask(HandOn{file, std::move(with)}); }
 
+void Session::leave_off(const std::filesystem::path& file, LessonBundle with) {
+    ask(HandOn{file, std::move(with), true});
+}
+
 void Session::ask(Asked asked) {
     {
         const std::lock_guard lock(mutex_);

@@ -43,6 +43,9 @@ public:
     void send(Command command);
     /// Queues saving the model and its kept steps, together with `with`, as a .glass file.
     void hand_on(const std::filesystem::path& file, LessonBundle with);
+    /// The same for the file that the next start opens. It is replaced at every end, so training does not count as
+    /// saved there.
+    void leave_off(const std::filesystem::path& file, LessonBundle with);
     std::shared_ptr<const Snapshot> snapshot() const;
     /// Returns what came with that model in its .glass file; null if nothing did or if another model has been opened.
     std::shared_ptr<const LessonBundle> handed_on(const ModelInfo& model) const;
@@ -57,6 +60,7 @@ private:
     struct HandOn {
         std::filesystem::path file;
         LessonBundle with;
+        bool left_off = false;  // see leave_off()
     };
     using Asked = std::variant<Command, HandOn>;
 

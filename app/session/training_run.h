@@ -110,6 +110,11 @@ public:
     void note_disk_trouble(const std::string& why) {
         disk_trouble_ = filled(tr("{1}; training continues, and some steps are dropped when memory is full"), {why});
     }
+    /// Its steps after that one exist only in a file that the program itself will replace.
+    void saved_until(std::int64_t step) {
+        saved_step_ = step;
+        changed();
+    }
     void saved_elsewhere() {
         saved_step_ = steps();
         drop_recovery();

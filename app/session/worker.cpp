@@ -125,6 +125,7 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
     show(fresh);
     if (!first) return;
     if (opened.saved_view) first->note_view(*opened.saved_view);
+    if (opened.saved_step) first->saved_until(*opened.saved_step);
     show(runs_.add(std::move(first)));
     if (!opened.start.parameters) measuring_ = std::move(first_look);
     if (opened.saved_view) look_as(*opened.saved_view);
@@ -166,8 +167,10 @@ void Session::Worker::handle(const HandOn& asked) {
         GlassFile glass{newest_model(), asked.with};
         TrainingRun* const current = runs_.current();
         glass.model.keyframes = current ? current->timeline().keyframes() : model_->start.keyframes;
+        if (asked.left_off && current && current->info()->only_in_memory())
+            glass.saved_step = current->info()->saved_step;
         save_glass(asked.file, std::move(glass), live_ ? -1 : kept_step_);
-        if (current) current->saved_elsewhere();
+        if (current && !asked.left_off) current->saved_elsewhere();
     });
 }
 

@@ -165,6 +165,7 @@ void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) 
     nlohmann::json about{{"format", "glassformer"},
                          {"version", glass.with.pictures.empty() ? version_without_pictures : glass_version}};
     if (!glass.with.lesson.empty()) about["lesson"] = glass.with.lesson_name;
+    if (glass.saved_step) about["saved_step"] = *glass.saved_step;
     std::vector<ZipEntry> entries{{type_entry, type_text, true}, {about_entry, about.dump(2) + "\n"}};
     const platform::ScratchFolder scratch;
     const fs::path folder = scratch.path() / "model";
@@ -194,6 +195,8 @@ GlassFile load_glass(const fs::path& file) {
     const nlohmann::json about = require_glass(zip, file.string());
     GlassFile glass;
     glass.with = texts_of(zip, about, file.string());
+    if (has_field(about, "saved_step"))
+        glass.saved_step = field<std::int64_t>(about, "saved_step", file.string() + ": " + about_entry);
     const platform::ScratchFolder scratch;
     const fs::path folder = scratch.path() / "model";
     fs::create_directories(folder / source_folder);

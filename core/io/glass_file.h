@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@ namespace glassformer {
 /// A model and what was viewed in it, in one file that can be shared: lecture.glass. It is a zip of
 ///
 ///     mimetype        application/x-glassformer, first and uncompressed, so that other programs can recognise the file
-///     glass.json      {"format": "glassformer", "version": 1, "lesson": …}
+///     glass.json      {"format": "glassformer", "version": 1, "lesson": …, "saved_step": …}
 ///     model/          a checkpoint (core/io/checkpoint.h) with its log, its keyframes, its tokenizer and, if it
 ///                     is the user's own, its world
 ///     scene.json      what was on the screen, as written by the window (app/lessons/scene_format.h); none if the
@@ -46,6 +47,8 @@ inline constexpr std::uint64_t most_picture_bytes = 4'000'000, most_pictures_byt
 struct GlassFile {
     Checkpoint model;
     LessonBundle with;
+    /// The model's newest step that is also saved elsewhere; none: this file is where the model is saved.
+    std::optional<std::int64_t> saved_step = {};
 };
 
 /// True if the path is a file (not a folder) with that ending.

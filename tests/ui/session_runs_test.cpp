@@ -29,6 +29,38 @@ TEST_CASE("a training whose model was saved counts as saved until it continues")
     CHECK_FALSE(saved(*paused_at(session, 3)));
 }
 
+TEST_CASE("a training that comes back where one left off still counts as unsaved") {
+    const TemporaryFolder folder;
+    const std::filesystem::path left = folder / "session.glass";
+    {
+        Session session(options(false));
+        session.send(command::MakeSteps{2});
+        paused_at(session, 2);
+        session.leave_off(left, {});
+        CHECK(settled(session)->error == "");
+    }
+    Session::Options where_i_was = options(false);
+    where_i_was.checkpoint = left;
+    where_i_was.world.clear();
+    Session again(where_i_was);
+    const auto back = settled(again);
+    CHECK(back->live_step == 2);
+    REQUIRE(unsaved_runs(*back).size() == 1);
+    CHECK(unsaved_runs(*back).front()->saved_step == 0);
+    // Once it is in a folder of the user's own, the next start has nothing to ask about.
+    again.send(command::KeepRun{(folder / "run").string()});
+    settled(again);
+    again.leave_off(left, {});
+    CHECK(settled(again)->error == "");
+    Session third(where_i_was);
+    CHECK(unsaved_runs(*settled(third)).empty());
+    // A file that the user saves is a place of its own.
+    third.send(command::MakeSteps{1});
+    CHECK(unsaved_runs(*paused_at(third, 3)).size() == 1);
+    third.hand_on(folder / "mine.glass", {});
+    CHECK(unsaved_runs(*settled(third)).empty());
+}
+
 TEST_CASE("a kept run continues with the settings that were changed during training") {
     const TemporaryFolder folder;
     const std::string kept = (folder / "run").string();

@@ -68,10 +68,12 @@ bool question_keys(const Frame& frame) {
     return key_pressed(Key::escape);
 }
 
-std::string unsaved_question(const std::vector<const RunInfo*>& runs) {
+std::string unsaved_question(const std::vector<const RunInfo*>& runs, bool comes_back) {
     if (runs.size() != 1)
         return filled(tr("{1} runs have unsaved training. It will be lost."), {std::to_string(runs.size())});
-    return filled(tr("Training since step {1} has not been saved. It will be lost."),
+    return filled(comes_back ? tr("Training since step {1} has not been saved. Its model comes back at the next start, "
+                                  "but without the state of its optimizer.")
+                             : tr("Training since step {1} has not been saved. It will be lost."),
                   {grouped(runs.front()->saved_step)});
 }
 
@@ -132,7 +134,9 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
     if (!leaving.asking) return;
     // Opening something else does not lose runs that were set aside.
     const std::vector<const RunInfo*> runs = unsaved_runs(frame.snapshot, leaving.close);
-    const std::string text = unsaved_question(runs);
+    const bool comes_back = leaving.close && frame.state.window.keep_session && !frame.state.own<NothingLeft>().fails &&
+                            runs.size() == 1 && runs.front()->id == frame.snapshot.run;
+    const std::string text = unsaved_question(runs, comes_back);
     switch (draw_question(frame, window, {"leaving", runs.size(), text, unsaved_answers})) {
         case 0:
             leaving.asking = false;

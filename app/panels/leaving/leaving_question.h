@@ -18,6 +18,11 @@ struct Leaving {
     bool ready = false;                // continue
 };
 
+/// Whether what is on the screen could not be saved for the next start.
+struct NothingLeft {
+    bool fails = false;
+};
+
 /// Returns the runs whose training exists only in memory. With `aside`, includes runs that were set aside.
 std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot, bool aside = false);
 
