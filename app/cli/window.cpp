@@ -96,28 +96,46 @@ std::unique_ptr<Session> open_session(const Session::Options& options, const Win
     return std::make_unique<Session>(options);
 }
 
-/// Waits until the worker has done everything, but no longer than a user waits for a window to close. Meanwhile calls
-/// `go_on`. Returns true if the worker succeeded.
+/// Waits until the worker has done what it was asked, but no longer than a user waits for a window to close. Meanwhile
+/// calls `go_on`. Returns true if the worker succeeded.
 bool wait_for(const Session& session, std::uint64_t errors_before, const std::function<void()>& go_on) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!session.settled() && std::chrono::steady_clock::now() < end) {
+    while (!session.caught_up() && std::chrono::steady_clock::now() < end) {
         go_on();
         take_turns(0.01);
     }
-    return session.settled() && session.snapshot()->error_number == errors_before;
+    return session.caught_up() && session.snapshot()->error_number == errors_before;
 }
 
+/// The files and folders that the worker has not written to yet, for a message; `file` may be empty.
+std::string unwritten(const Session& session, const std::filesystem::path& file) {
+    if (session.caught_up()) return {};
+    std::string all = file.string();
+    for (const std::string& folder : folders_behind(*session.snapshot())) all += (all.empty() ? "" : ", ") + folder;
+    return all;
+}
+
+/// What became of the runs when the window was to close.
+struct Ending {
+    bool saved = true;      // all that is to be kept; otherwise the worker's message is on the screen, or `late` is set
+    std::string late = {};  // the files and folders that could not be written in time
+};
+
 /// Ends the runs when the window closes: a run kept in a folder is brought up to date there; one that is not wanted
-/// leaves nothing. True if all that is to be kept was saved; else the message is on the screen.
-bool end_runs(Session& session, App& app, bool with_session, const std::function<void()>& draw) {
+/// leaves nothing.
+Ending end_runs(Session& session, App& app, bool with_session, const std::function<void()>& draw) {
     const std::uint64_t errors = session.snapshot()->error_number;
+    const bool leaves = with_session && app.state().window.keep_session && !session_file().empty();
     session.send(command::GiveUpOpening{});  // nobody will see a model that is still being made
-    if (with_session && app.state().window.keep_session && !session_file().empty()) {
+    if (leaves) {
         session.leave_off(session_file(), app.left_off());
-        if (!wait_for(session, errors, draw)) return false;
+        if (!wait_for(session, errors, draw)) return {false, unwritten(session, session_file())};
     }
     session.send(command::EndCleanly{});
-    return wait_for(session, errors, draw);
+    if (wait_for(session, errors, draw)) return {};
+    const std::string late = unwritten(session, {});
+    return {session.snapshot()->error_number == errors && late.empty(),
+            late};  // leftovers of unwanted runs harm nobody
 }
 
 /// For when a signal ends the program, and nobody was asked: what is not saved is offered at the next start.
@@ -126,7 +144,7 @@ void pause_runs(Session& session) {
     session.send(command::GiveUpOpening{});
     session.send(command::Pause{});
     if (!wait_for(session, errors, [] { let_tasks_go_on(0.01); }))
-        tell(session.settled()
+        tell(session.caught_up()
                  ? session.snapshot()->error
                  : N_("training did not stop within 10 seconds; steps since the last kept one may be lost"));
 }
@@ -224,7 +242,14 @@ private:
             const auto draw_when_asked = [this] {
                 if (surface_->wait_for_events(true)) draw();
             };
-            if (end_runs(*session_, app_, !told_, draw_when_asked) || told_) return true;
+            const Ending ending = end_runs(*session_, app_, !told_, draw_when_asked);
+            if (!ending.late.empty() && told_)
+                tell(filled_with(N_("the window was closed before this was saved: {1}"), ending.late));
+            if (ending.saved || told_) return true;
+            if (!ending.late.empty())
+                app_.state().window.notice = {
+                    filled(tr("Not saved within 10 seconds: {1}. The window stays open until you close it again."),
+                           {ending.late})};
             told_ = true;  // the user reads why, and may close it again
             quit_ = false;
             app_.state().own<Leaving>() = {};

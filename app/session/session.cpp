@@ -76,6 +76,11 @@ bool Session::settled() const {
     return shown_ == sent_ && !newest_->computing.testing && !newest_->studying;
 }
 
+bool Session::caught_up() const {
+    const std::lock_guard lock(mutex_);
+    return shown_ == sent_;
+}
+
 std::deque<Session::Asked> Session::take() {
     const std::lock_guard lock(mutex_);
     std::deque<Asked> taken;

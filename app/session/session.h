@@ -52,6 +52,8 @@ public:
     /// Returns true if the newest snapshot reflects every command sent so far, no backend is being tested, and no study
     /// that is waited for is under way (Snapshot::studying).
     bool settled() const;
+    /// Returns true if the newest snapshot reflects every command sent so far, whatever is still being computed.
+    bool caught_up() const;
 
 private:
     class Worker;

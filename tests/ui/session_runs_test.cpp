@@ -89,6 +89,23 @@ TEST_CASE("a kept run continues with the settings that were changed during train
     CHECK(run.origin.change == "learning rate 0.007");  // so it is not reproducible from its seed
 }
 
+TEST_CASE("a kept run's folder is behind until its training pauses") {
+    const TemporaryFolder folder;
+    const std::string kept = (folder / "run").string();
+    Session session(options(false));
+    session.send(command::MakeSteps{1});
+    CHECK(folders_behind(*paused_at(session, 1)).empty());  // it has none
+    session.send(command::KeepRun{kept});
+    CHECK(folders_behind(*settled(session)).empty());
+    session.send(command::Train{});
+    const auto training = wait_for(session, [](const Snapshot& s) { return s.live_step >= 3; });
+    CHECK(folders_behind(*training) == std::vector{kept});
+    session.send(command::Pause{});
+    while (!session.caught_up()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(folders_behind(*session.snapshot()).empty());
+    CHECK(read_run(kept).state.step == session.snapshot()->live_step);
+}
+
 TEST_CASE("Reset leaves in a kept run's folder all that was trained, also while it trains") {
     const TemporaryFolder folder;
     Session session(options(false));

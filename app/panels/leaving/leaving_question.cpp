@@ -102,6 +102,14 @@ std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot, bool aside) {
     return runs;
 }
 
+std::vector<std::string> folders_behind(const Snapshot& snapshot) {
+    std::vector<std::string> folders;
+    for (const auto* list : {&snapshot.runs, &snapshot.set_aside})
+        for (const auto& run : *list)
+            if (run->unsaved && !run->folder.empty()) folders.push_back(run->folder);
+    return folders;
+}
+
 void leave_for(const Frame& frame, Command command) {
     leave_for(frame.state, frame.snapshot, frame.send, std::move(command));
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/common/frame.h"
@@ -25,6 +26,9 @@ struct NothingLeft {
 
 /// Returns the runs whose training exists only in memory. With `aside`, includes runs that were set aside.
 std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot, bool aside = false);
+
+/// Returns the folders of kept runs that do not hold their newest step yet, also of runs that were set aside.
+std::vector<std::string> folders_behind(const Snapshot& snapshot);
 
 /// Opens another model or world: at once if nothing would be lost, otherwise after a question.
 void leave_for(const Frame& frame, Command command);
