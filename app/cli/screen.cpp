@@ -94,8 +94,10 @@ void Screen::begin_lesson(const std::string& lesson) {
     if (is_file) load_lesson(file);  // says what is wrong with it
     if (is_file) app_.lessons().look_also(file);
     app_.start_lesson(is_file ? app_.lessons().folder().name_of(file) : lesson);
-    do rest();  // a model may have to be opened for it
-    while (app_.lessons().open() && !app_.lessons().on_screen());
+    do {  // a model may have to be opened for it
+        rest();
+        if (const std::string& why = app_.lessons().refusal(); !why.empty()) throw Error(why);
+    } while (app_.lessons().open() && !app_.lessons().on_screen());
     if (!app_.lessons().open()) throw Error("the lesson \"{1}\" did not start on this model", lesson);
 }
 

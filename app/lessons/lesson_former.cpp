@@ -25,6 +25,7 @@ void LessonRunner::leave(const Frame& frame) {
     lesson_.reset();
     spoken_of_.reset();
     opening_ = false;
+    refusal_.clear();
     frame.state.window.lessons.open = -1;
     give_experiment_back(frame);
     if (stays) {

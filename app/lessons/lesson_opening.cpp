@@ -247,7 +247,7 @@ void LessonRunner::follow_model(const Frame& frame) {
     const bool given_up = giving_up_ && frame.snapshot.given_up >= *giving_up_;
     if (given_up) giving_up_.reset();
     if (given_up && !changed && wanted_) drop_wanted();
-    if (!changed) return;
+    if (!changed) return note_refusal(frame.snapshot);
     making_.reset();
     const Lesson* waits = wanted();
     const Scene* here = lesson_ ? &scene() : waits ? &first_scene(*waits, wanted_->step) : nullptr;
@@ -277,6 +277,7 @@ void LessonRunner::forget(const Frame& frame) {
     if (!frame.snapshot.set_aside.empty()) former_ = std::move(before_);  // still to be restored
     before_.reset();
     opening_ = false;
+    refusal_.clear();
     stage_.forget();
     frame.state.window.lessons.open = -1;
 }
@@ -308,11 +309,22 @@ void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
         former_ = std::move(before);
         return;
     }
-    opening_ = true;
     values_ = {};
-    if (!scene.fresh && LessonStage::folder_of(frame.snapshot, scene.model).empty())
-        return report(step().line, "model", filled_with(N_("there is no shipped model \"{1}\""), scene.model));
+    stage_.forget();  // a scene still awaited belongs to the model of another step
+    if (!scene.fresh && LessonStage::folder_of(frame.snapshot, scene.model).empty()) {
+        refusal_ = filled_with(N_("there is no shipped model \"{1}\""), scene.model);
+        return report(step().line, "model", refusal_);
+    }
+    opening_ = true;
+    errors_before_ = frame.snapshot.error_number;
     frame.send(opening(frame, scene));
+}
+
+/// The worker could not open the step's model, and says why.
+void LessonRunner::note_refusal(const Snapshot& snapshot) {
+    if (!lesson_ || !opening_ || snapshot.error_number == errors_before_) return;
+    opening_ = false;
+    refusal_ = snapshot.error;
 }
 
 }  // namespace glassformer::app

@@ -186,7 +186,8 @@ void LessonRunner::obey(const Frame& frame) {
     if (std::exchange(menu.open_model, false) || begins) return making(frame.snapshot) ? void() : open_wanted(frame);
     if (!lesson_) return;
     const int last = static_cast<int>(lesson_->steps.size()) - 1;
-    const bool at_end = at_ == last && !asks();
+    const bool shows_answer = asks() && refusal_.empty();  // without a model there is none: the way leads on
+    const bool at_end = at_ == last && !shows_answer;
     if (ask == LessonMenu::Ask::forward && at_end) return;
     if (ask == LessonMenu::Ask::backward && step().question && !asks() && !has_tasks(*lesson_)) return ask_again(frame);
     if (ask == LessonMenu::Ask::forward) ask = LessonMenu::Ask::next;
@@ -196,7 +197,7 @@ void LessonRunner::obey(const Frame& frame) {
         if (at_end && (ask == LessonMenu::Ask::next || !has_tasks(*lesson_))) memory_.at[lesson_->name] = last + 1;
         return leave(frame);
     }
-    if (ask == LessonMenu::Ask::next && asks()) return take_guess(frame, only_shown);
+    if (ask == LessonMenu::Ask::next && shows_answer) return take_guess(frame, only_shown);
     if (ask == LessonMenu::Ask::next && waits(frame.snapshot)) return;
     if (ask == LessonMenu::Ask::next) ++at_, enter(frame);
     if (ask == LessonMenu::Ask::back && at_ > 0) --at_, enter(frame);
@@ -249,6 +250,7 @@ void LessonRunner::enter(const Frame& frame) {
     values_ = {};
     checked_ = false;
     opening_ = waited_ = experiment_ended_ = false;
+    refusal_.clear();
     if (!fits(frame.snapshot, *lesson_, scene())) return open_model(frame, scene());
     const bool same_model = before_->model == frame.snapshot.model;
     std::array<std::string, 2> texts{frame.snapshot.text_of(0), frame.snapshot.text_of(1)};
@@ -313,7 +315,7 @@ void LessonRunner::close_numbers() {
 
 void LessonRunner::set_secrets(const Frame& frame) const {
     LessonSecrets& secrets = frame.own<LessonSecrets>();
-    secrets = lesson_ && !opening_ && asks() ? secrets_of(step(), place(frame.snapshot)) : LessonSecrets{};
+    secrets = lesson_ && has_model() && asks() ? secrets_of(step(), place(frame.snapshot)) : LessonSecrets{};
 }
 
 void LessonRunner::check_items(const Frame& frame, const LiveText& source, std::string_view labels, const char* field) {

@@ -176,7 +176,10 @@ public:
     /// for.
     bool waits(const Snapshot& snapshot) const;
     /// The scene is on screen: the worker has traced its sentences.
-    bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }
+    bool on_screen() const { return lesson_ && has_model() && !stage_.waiting(); }
+    /// Why the step's model could not be opened or made; empty: it was, or is being opened. The step then has no scene,
+    /// and the user may go on to others or try again.
+    const std::string& refusal() const { return refusal_; }
     /// Returns the context in which the step's expressions are evaluated.
     LivePlace place(const Snapshot& snapshot) const {
         LivePlace place = stage_.place(snapshot);
@@ -274,6 +277,8 @@ private:
     void open_model(const Frame& frame, const Scene& scene);
     void note_fresh(const Snapshot& snapshot, const Scene& scene);
     void note_task_training(const Snapshot& snapshot);
+    bool has_model() const { return !opening_ && refusal_.empty(); }
+    void note_refusal(const Snapshot& snapshot);
     bool is_for_lesson(const Snapshot& snapshot) const;
     bool is_own_training(const Snapshot& snapshot) const;
     Command opening(const Frame& frame, const Scene& scene);
@@ -331,11 +336,13 @@ private:
     Values values_;
     std::optional<Snapshot> spoken_of_;  // to which the text's numbers belong
     LessonStage stage_;
-    bool opening_ = false;           // the step's model is being opened
-    bool waited_ = false;            // the step has begun to train
-    bool opened_page_ = false;       // the experiment page, for a step
-    bool experiment_ended_ = false;  // the step's experiment has ended at least once
-    std::optional<int> held_;        // runs in which the claim on its page holds
+    std::string refusal_;
+    bool opening_ = false;             // the step's model is being opened
+    std::uint64_t errors_before_ = 0;  // Snapshot::error_number when that was asked for
+    bool waited_ = false;              // the step has begun to train
+    bool opened_page_ = false;         // the experiment page, for a step
+    bool experiment_ended_ = false;    // the step's experiment has ended at least once
+    std::optional<int> held_;          // runs in which the claim on its page holds
     struct OwnExperiment;
     std::shared_ptr<const OwnExperiment> own_experiment_;  // on that page before the lesson's
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/opaque_fill.h"
@@ -303,6 +304,13 @@ private:
                     tr("Back to this step\nRestores the sentences, word, head and view that the text is about.")};
             if (link("lesson/again", {tr("Back to this step")}, "↺", style)) menu.ask = LessonMenu::Ask::again;
         }
+        if (!lessons_.refusal().empty()) {
+            const std::string tip =
+                filled(tr("Try again\nThis step's model could not be opened: {1}"), {tr_sentence(lessons_.refusal())});
+            const ButtonStyle style{.tone = Tone::attention, .tooltip = tip};
+            if (link("lesson/again", {tr("Model not opened. Try again")}, "↺", style))
+                menu.ask = LessonMenu::Ask::again;
+        }
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
         if (last && has_tasks(*lessons_.lesson())) {
             const ButtonStyle style{
@@ -329,9 +337,10 @@ private:
         LessonMenu& menu = frame_.state.window.lessons;
         const float height = ui_.px(lesson_button_height), gap = ui_.px(row_gap);
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
-        const std::string_view next = lessons_.asks() ? tr("Show me") : last ? tr("Finish") : tr("Next");
+        const bool asks = lessons_.asks() && lessons_.refusal().empty();
+        const std::string_view next = asks ? tr("Show me") : last ? tr("Finish") : tr("Next");
         ButtonStyle primary, quiet, close;
-        primary.tone = lessons_.asks() ? Tone::attention : Tone::primary;
+        primary.tone = asks ? Tone::attention : Tone::primary;
         primary.font = FontRole::body_bold;
         primary.tooltip = tr("N or Enter");
         if (lessons_.waits(frame_.snapshot)) {

@@ -76,6 +76,29 @@ TEST_CASE("story: a scene trains a model with another architecture than its worl
     CHECK(story.app.lessons().error() == "");
 }
 
+TEST_CASE("story: a step whose model is refused says why and lets the student go on") {
+    const OneLesson file(
+        "model: homonyms\n== One\n\nText.\n== Two\nmodel: fresh homonyms with n_heads 7\nchoice: x when {length} > 0\n"
+        "choice: y when {length} < 1\n\nAsk?\n---\n\nSo.\n== Three\nmodel: homonyms\n\nText.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin) == "");
+    const std::shared_ptr<const ModelInfo> before = story.snapshot().model;
+    REQUIRE(story.play("click lesson/next\nwait lesson == 2\nwait lesson/again") == "");
+    story.settle();
+    CHECK(story.snapshot().model == before);
+    CHECK(story.snapshot().error.find("n_heads") != std::string::npos);
+    CHECK(story.app.lessons().refusal() == story.snapshot().error);
+    CHECK(story.value("lesson/scene") == 0);
+    // Trying again is refused again; the question without an answer does not hold the student up.
+    const std::uint64_t errors = story.snapshot().error_number;
+    REQUIRE(story.play("click lesson/again\nframes 2") == "");
+    REQUIRE(story.until([&] { return story.snapshot().error_number > errors; }));
+    story.frames(2);
+    CHECK(story.play("expect_item lesson/again\nexpect_text lesson/next Next\nclick lesson/next\nwait lesson == 3\n"
+                     "wait lesson/scene == 1\nframes 2\nexpect_no_item lesson/again") == "");
+    CHECK(story.app.lessons().refusal() == "");
+}
+
 TEST_CASE("story: a step waits until its model has been trained as far as it requires") {
     const OneLesson file("model: fresh order\n== One\nwait: {step} >= 8\n\nAt step {step}.\n== Two\n\nText.\n");
     Story story({.world = "order", .lessons = file.folder});
