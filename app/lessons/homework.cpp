@@ -76,6 +76,18 @@ fs::path beside(const fs::path& file, const std::string& ending) {
     return name;
 }
 
+/// Returns what the lesson's file is called: a hash of the titles, "-", a hash of what is the same in every language.
+std::string kept_name_of(const Lesson& lesson) {
+    std::string titles = lesson.title, same = lesson.name;
+    for (const LessonStep& step : lesson.steps) {
+        titles += (step.task ? "\ntask " : "\n") + step.title;
+        same += "\n" + step.scene.model + "\n" + step.scene.sentences[0] + "\n" + step.scene.sentences[1];
+        if (step.task) same += "\ntask " + step.task->done.source;
+        if (step.question) same += "\nquestion " + std::to_string(step.question->choices.size());
+    }
+    return std::to_string(WorldSource::hash_of(titles)) + "-" + std::to_string(WorldSource::hash_of(same));
+}
+
 /// The work, with those tasks and guesses of earlier work that it lacks.
 LessonWork with_earlier(LessonWork work, const LessonWork& earlier) {
     for (const auto& [step, answer] : earlier.tasks)
@@ -210,20 +222,32 @@ ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place)
     return shown_text(hints, place);
 }
 
-fs::path KeptHomework::file_of(const Lesson& lesson) const {
-    std::string titles = lesson.title;
-    for (const LessonStep& step : lesson.steps) titles += (step.task ? "\ntask " : "\n") + step.title;
-    return folder_ / (std::to_string(WorldSource::hash_of(titles)) + ".json");
+fs::path KeptHomework::file_of(const std::string& name) const {
+    const std::string titles = name.substr(0, name.find('-')), same = name.substr(titles.size());
+    const fs::path file = folder_ / (name + ".json"), of_old_version = folder_ / (titles + ".json");
+    std::error_code error;
+    if (fs::exists(file, error)) return file;
+    fs::rename(of_old_version, file, error);
+    if (!error) return file;
+    fs::path with_titles, with_same;
+    for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+        if (entry->path().extension() != ".json") continue;
+        const std::string stem = entry->path().stem().string();
+        if (stem.starts_with(titles + "-")) with_titles = entry->path();
+        if (stem.ends_with(same)) with_same = entry->path();
+    }
+    return !with_titles.empty() ? with_titles : !with_same.empty() ? with_same : file;
 }
 
 std::optional<LessonWork> KeptHomework::read(const Lesson& lesson) {
     if (folder_.empty()) return std::nullopt;
-    const fs::path file = file_of(lesson);
-    last_file_.clear(), last_ = {};
+    const std::string name = kept_name_of(lesson);
+    const fs::path file = file_of(name);
+    last_name_.clear(), last_ = {};
     std::error_code error;
     if (!fs::exists(file, error)) return std::nullopt;
     last_ = work_in(file);
-    last_file_ = file;
+    last_name_ = name;
     return last_;
 }
 
@@ -243,10 +267,11 @@ LessonWork KeptHomework::work_in(const fs::path& file) {
 
 void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
     if (folder_.empty()) return;
-    const fs::path file = file_of(lesson);
+    const std::string name = kept_name_of(lesson);
+    if (name == last_name_ && work == last_) return;
+    const fs::path file = file_of(name);
     std::error_code error;
-    if (file == last_file_ && work == last_) return;
-    last_file_ = file, last_ = work;  // set before writing, so that a full disk is reported once per change
+    last_name_ = name, last_ = work;  // set before writing, so that a full disk is reported once per change
     const LessonWork all = fs::exists(file, error) ? with_earlier(work, work_in(file)) : work;
     json object = json::parse(answers_to_json({"", lesson.name, all.tasks, all.guesses}));
     object["at"] = all.at;
@@ -257,8 +282,8 @@ void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
 
 fs::path KeptHomework::put_aside(const Lesson& lesson) {
     std::error_code error;
-    const fs::path file = file_of(lesson), aside = beside(file, ".before");
-    last_file_.clear();
+    const fs::path file = file_of(kept_name_of(lesson)), aside = beside(file, ".before");
+    last_name_.clear();
     if (folder_.empty() || !fs::exists(file, error)) return {};
     fs::rename(file, aside, error);
     if (error) throw Error("{1} cannot be set aside: {2}", file, error.message());

@@ -81,8 +81,9 @@ struct LessonWork {
     bool operator==(const LessonWork&) const = default;
 };
 
-/// Saves the work in lessons with tasks to disk at once, so that no exit or kill of the program loses it. A lesson is
-/// identified by its titles, so that it keeps its work when its text is corrected.
+/// Saves the work in lessons with tasks to disk at once, so that no exit or kill of the program loses it. A lesson
+/// keeps its work when its text is corrected or shown in another language: it is found by its titles, otherwise by what
+/// no translation changes, which are its name and each step's model, sentences, question and task.
 class KeptHomework {
 public:
     /// Sets the folder, which is created when there is something to save; empty: nothing is saved.
@@ -92,18 +93,19 @@ public:
     /// file.
     std::optional<LessonWork> read(const Lesson& lesson);
     /// Writes the work if it has changed since it was last read or written. What the file has beyond it stays: it was
-    /// done in another window, or while the lesson had other titles, in another language. A file that cannot be read is
+    /// done in another window. A file that cannot be read is
     /// not overwritten. Throws Error naming the file.
     void write(const Lesson& lesson, const LessonWork& work);
     /// Renames the file, so that the user can still get it back. Returns the new name; empty: there was none.
     std::filesystem::path put_aside(const Lesson& lesson);
 
 private:
-    std::filesystem::path file_of(const Lesson& lesson) const;
+    std::filesystem::path file_of(const std::string& name) const;
     static LessonWork work_in(const std::filesystem::path& file);
 
-    std::filesystem::path folder_, last_file_;
-    LessonWork last_;  // content of last_file_
+    std::filesystem::path folder_;
+    std::string last_name_;  // of the lesson last read or written; see kept_name_of() in homework.cpp
+    LessonWork last_;        // content of its file
 };
 
 }  // namespace glassformer::app

@@ -311,6 +311,42 @@ TEST_CASE("work in two windows on one lesson is kept together") {
     CHECK(kept().read(lesson)->tasks == both.tasks);
 }
 
+TEST_CASE("work in a lesson comes back in another language and after other titles") {
+    const TemporaryFolder folder;
+    const auto kept = [&] {
+        KeptHomework one;
+        one.keep_in(folder / "kept");
+        return one;
+    };
+    const Lesson english = parse_lesson(homework, "apart");
+    Lesson german = english;
+    german.title = "Zerlegt";
+    for (LessonStep& step : german.steps) step.title = "Schritt " + step.title;
+    TaskAnswer done;
+    done.attempts = 1, done.done = true, done.shown = "0 < 1", done.evidence = "{}";
+    const LessonWork work{{{0, done}}, {LessonRunner::no_guess, 1}, 1};
+    kept().write(english, work);
+    CHECK(kept().read(german) == work);
+    LessonWork more = work;
+    more.tasks[1] = done;
+    KeptHomework other = kept();
+    other.read(german);
+    other.write(german, more);
+    CHECK(kept().read(english) == more);  // there is one file
+    // Another lesson of the same name has its own work, and a file with the name of an older version still counts.
+    Lesson another = german;
+    another.title = "Another";
+    another.steps[0].task->done.source = "{step} > 3";
+    CHECK_FALSE(kept().read(another));
+    const fs::path file = fs::directory_iterator(folder / "kept")->path();
+    const std::string name = file.filename().string();
+    fs::rename(file, folder / "kept" / (name.substr(0, name.find('-')) + ".json"));
+    CHECK(kept().read(english) == more);
+    CHECK(fs::exists(file));
+    CHECK_FALSE(kept().put_aside(german).empty());
+    CHECK_FALSE(kept().read(english));
+}
+
 TEST_CASE("tasks in a lesson file are parsed, and errors are reported with their line") {
     const Lesson lesson = parse_lesson(homework, "apart");
     REQUIRE(lesson.steps[0].task);
