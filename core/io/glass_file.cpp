@@ -23,7 +23,10 @@ constexpr int glass_version = 2, version_without_pictures = 1;
 constexpr const char *type_entry = "mimetype", *type_text = "application/x-glassformer", *about_entry = "glass.json",
                      *scene_entry = "scene.json", *lesson_entry = "lesson.lesson", *answers_entry = "answers.json",
                      *model_folder_name = "model/", *picture_folder = "pictures/";
-constexpr std::uint64_t most_text = 1 << 20, most_glass_bytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t most_text = 1 << 20;
+/// Of the screen, and of the answers, which hold a screen for each task that is done.
+constexpr std::uint64_t most_screen = std::uint64_t{8} << 20;
+constexpr std::uint64_t most_glass_bytes = std::uint64_t{256} << 20;
 constexpr std::size_t most_name = 200;
 
 /// A zip's first entry is at the start: a 30-byte header, the name, the bytes.
@@ -81,6 +84,16 @@ bool is_known_entry(std::string name) {
     return std::ranges::find(known_model_files(), name) != known_model_files().end();
 }
 
+/// A text that goes with the model, and its size limit, which reading and writing share.
+struct BundledText {
+    const char* entry;
+    std::string LessonBundle::*text;
+    std::uint64_t most;
+};
+constexpr BundledText bundled_texts[] = {{scene_entry, &LessonBundle::scene, most_screen},
+                                         {lesson_entry, &LessonBundle::lesson, most_text},
+                                         {answers_entry, &LessonBundle::answers, most_screen}};
+
 /// Throws Error unless the zip is a .glass file of a supported version. Returns the contents of glass.json.
 nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
     if (!zip.has(type_entry) || !zip.has(about_entry) || zip.read(type_entry, most_name) != type_text)
@@ -104,10 +117,8 @@ nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
 
 LessonBundle texts_of(const ZipReader& zip, const nlohmann::json& about, const std::string& file) {
     LessonBundle with;
-    const auto read = [&](const char* entry) { return zip.has(entry) ? zip.read(entry, most_text) : std::string(); };
-    with.scene = read(scene_entry);
-    with.lesson = read(lesson_entry);
-    with.answers = read(answers_entry);
+    for (const BundledText& one : bundled_texts)
+        if (zip.has(one.entry)) with.*one.text = zip.read(one.entry, one.most);
     if (with.lesson.empty()) return with;
     const std::string where = file + ": " + about_entry;
     with.lesson_name = field<std::string>(about, "lesson", where);
@@ -176,17 +187,21 @@ void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) 
         entries.push_back({model_folder_name + name, read_file(folder / name, most_glass_bytes)});
         bytes += entries.back().bytes.size();
     }
-    if (bytes > most_glass_bytes - 4 * most_text)
-        throw Error("the model has {1} MiB, too much for one .glass file ({2} MiB); share its folder instead",
-                    bytes >> 20, most_glass_bytes >> 20);
-    for (const auto& [name, text] : {std::pair{scene_entry, &glass.with.scene},
-                                     {lesson_entry, &glass.with.lesson},
-                                     {answers_entry, &glass.with.answers}})
-        if (!text->empty()) entries.push_back({name, *text});
+    for (const BundledText& one : bundled_texts) {
+        const std::string& text = glass.with.*one.text;
+        if (text.size() > one.most)
+            throw Error("{1} was not saved: its {2} would have {3} bytes, and the limit is {4}", file, one.entry,
+                        text.size(), one.most);
+        bytes += text.size();
+        if (!text.empty()) entries.push_back({one.entry, text});
+    }
     for (LessonBundle::Picture& picture : glass.with.pictures) {
         bytes += picture.png.size();
         entries.push_back({picture_folder + picture.name, std::move(picture.png)});
     }
+    if (bytes > most_glass_bytes - 4 * most_text)  // the rest is for the zip itself
+        throw Error("the model has {1} MiB, too much for one .glass file ({2} MiB); share its folder instead",
+                    bytes >> 20, most_glass_bytes >> 20);
     write_file_atomically(file, to_zip(entries));
 }
 

@@ -58,7 +58,7 @@ bool is_glass_file(const std::filesystem::path& path);
 /// the last to go.
 inline constexpr std::uint64_t most_glass_step_bytes = 10'000'000;
 /// Writes the file atomically: the old one survives any failure. Throws Error if a file exists that is not a .glass
-/// file, if the model is too large to be shared this way, and as write_file_atomically does.
+/// file, if the model or a text is too large for load_glass to read it again, and as write_file_atomically does.
 void save_glass(const std::filesystem::path& file, GlassFile glass, std::int64_t shown_step = -1);
 
 /// Reads a file from an untrusted source. Throws Error naming the file and what is wrong: missing, made by a newer

@@ -116,6 +116,25 @@ TEST_CASE("a .glass file holds a lesson's pictures, and refuses names that lead 
     CHECK(contains(refused(file, to_zip(entries)), "pictures/x.png"));
 }
 
+TEST_CASE("a .glass file that is saved can be read again however large its screen and answers are") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "large.glass";
+    LessonBundle with = lecture;
+    with.scene = with.answers = std::string(3 << 20, ' ');
+    save_glass(file, {small_model(), with});
+    CHECK(load_glass(file).with.scene == with.scene);
+    CHECK(read_lesson_bundle(file).answers == with.answers);
+    const std::string bytes = read_file(file, 1 << 26);
+    for (std::string LessonBundle::*text : {&LessonBundle::scene, &LessonBundle::lesson, &LessonBundle::answers}) {
+        LessonBundle larger = lecture;
+        larger.*text = std::string(9 << 20, ' ');
+        const std::string why = error_of([&] { save_glass(file, {small_model(), larger}); });
+        CAPTURE(why);
+        CHECK(why.find("was not saved") != std::string::npos);
+        CHECK(read_file(file, 1 << 26) == bytes);
+    }
+}
+
 TEST_CASE("a .glass file overwrites nothing but another .glass file") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "thesis.glass", "my thesis");
