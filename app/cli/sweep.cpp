@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -158,9 +159,10 @@ private:
         if (!run.now.found) return filled(tr("step {1}"), {std::to_string(run.now.step)});
         const double value = run.now.found->value;
         const ModelInfo& model = *experiment_.model;
-        const std::string figure =
-            tr_sentence(model.metric_name) + " " +
-            (model.metric_is_share ? with_decimals(100.0 * value, 1) + " %" : significant(value, 4));
+        const std::string figure = tr_sentence(model.metric_name) + " " +
+                                   (!std::isfinite(value)   ? "–"
+                                    : model.metric_is_share ? with_decimals(100.0 * value, 1) + " %"
+                                                            : significant(value, 4));
         return filled(tr("{1}, at step {2}"), {figure, std::to_string(run.now.measured_step)});
     }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -329,6 +330,7 @@ private:
 
     std::string metric_text() const {
         char text[32];
+        if (!std::isfinite(found_.value)) return "–";
         if (task_->metric_is_share)
             std::snprintf(text, sizeof text, "%.1f %%", 100.0 * found_.value);
         else

@@ -104,7 +104,7 @@ std::string metric_label(const ModelInfo& model) {
 
 std::string metric_text(const ModelInfo& model, double value) {
     if (!model.metric_is_share) return significant(value);
-    return with_decimals(100 * value, 0) + " %";
+    return std::isfinite(value) ? with_decimals(100 * value, 0) + " %" : "–";
 }
 
 float largest_metric(std::span<const MetricPoint> history) {

@@ -1,6 +1,7 @@
 #include "app/lessons/live_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "app/common/explanation.h"
@@ -203,7 +204,7 @@ LiveValue Reader::number(double value) const {
 
 LiveValue Reader::share(double value) const {
     LiveValue v = number(value);
-    v.shown = printed(100 * value, e.decimals.value_or(0)) + " %";
+    v.shown = std::isfinite(value) ? printed(100 * value, e.decimals.value_or(0)) + " %" : "–";
     return v;
 }
 

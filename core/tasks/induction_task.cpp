@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
@@ -63,7 +64,7 @@ public:
         }
         found.details.emplace_back(N_("sequences right as a whole"), share.sentences);
         add_by_distance(logits, model.config.d_vocab, positions, batch, found);
-        return found;
+        return held_out_.if_numbers(std::move(found));
     }
 
 private:

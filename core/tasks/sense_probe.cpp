@@ -188,6 +188,7 @@ float sense_accuracy(std::span<const SensePoint> points, std::span<const std::ve
                    std::sqrt(product(centroids[sense], centroids[sense]) + 1e-30);
         };
         const double here = nearness(own), there = nearness(other);
+        if (!std::isfinite(here - there)) return std::nanf("");
         right += here > there ? 1.0 : here == there ? 0.5 : 0.0;
     }
     return static_cast<float>(right / static_cast<double>(points.size()));

@@ -113,7 +113,7 @@ private:
 std::vector<std::vector<float>> sense_centroids(std::span<const SensePoint> points, std::size_t senses);
 
 /// The share of points (0 … 1) that are closer (by cosine) to the centroid of their own sense than to the other's; a
-/// tie counts half. 0 if there are no points. Chance is 0.5.
+/// tie counts half. 0 if there are no points; NaN if one cannot be compared, as in a diverged model. Chance is 0.5.
 float sense_accuracy(std::span<const SensePoint> points, std::span<const std::vector<float>> centroids);
 
 }  // namespace glassformer

@@ -1,6 +1,7 @@
 #include "core/train/fixed_batch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -38,6 +39,13 @@ std::span<const float> FixedBatch::values(const std::string& name) {
 std::span<const float> FixedBatch::logits(std::size_t row, std::size_t position) {
     const std::size_t positions = model_.positions, words = model_.config.d_vocab;
     return values("logits").subspan((row * positions + position) * words, words);
+}
+
+Measurement FixedBatch::if_numbers(Measurement found) {
+    if (std::ranges::none_of(values("logits"), [](float x) { return std::isnan(x); })) return found;
+    found.value = std::nan("");
+    for (auto& [name, value] : found.details) value = std::nan("");
+    return found;
 }
 
 int argmax(std::span<const float> row) { return static_cast<int>(std::ranges::max_element(row) - row.begin()); }

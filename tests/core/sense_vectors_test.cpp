@@ -126,6 +126,10 @@ TEST_CASE("senses: accuracy counts the nearest centroid, and a tie as half right
     const std::vector<SensePoint> straight{{east, 0}, {north, 1}};
     CHECK(sense_accuracy(std::vector<SensePoint>{{between, 1}}, sense_centroids(straight, 2)) == 0.5f);
     CHECK(sense_accuracy({}, centroids) == 0.0f);
+    // A diverged model is neither right nor wrong.
+    const std::vector<float> broken{NAN, 1}, endless{INFINITY, 1};
+    CHECK(std::isnan(sense_accuracy(std::vector<SensePoint>{{east, 0}, {broken, 1}}, centroids)));
+    CHECK(std::isnan(sense_accuracy(straight, sense_centroids(std::vector<SensePoint>{{endless, 0}, {north, 1}}, 2))));
 }
 
 TEST_CASE("PCA of fewer points than dimensions equals PCA of the same points repeated") {

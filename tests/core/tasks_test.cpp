@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
+#include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
+#include "core/nn/transformer.h"
 #include "core/text/word_tokenizer.h"
 #include "core/worlds/world.h"
 #include "tests/core/error_of.h"
@@ -71,6 +74,22 @@ TEST_CASE("every world has two samples of one length that its model can read, an
             CHECK(sample.looks_at < length);
             CHECK((sample.looks_at < 0 || sample.token >= 0));
         }
+    }
+}
+
+TEST_CASE("the metric of a diverged model has no value") {
+    for (const ListedWorld& world : worlds_in(worlds)) {
+        CAPTURE(world.name);
+        const auto task = make_task(world.name, worlds);
+        CpuBackend backend(1);
+        const auto metric = task->metric(backend);
+        const auto built =
+            build_transformer(task->config, {1, 1, task->config.family == Family::encoder_decoder ? 1 : 0});
+        const std::vector<float> fresh = initial_parameters(*built.graph, 1);
+        CHECK(std::isfinite(metric->measure(fresh).value));
+        const std::vector<float> broken(fresh.size(), NAN);
+        const Measurement found = metric->measure(broken);
+        CHECK_FALSE(std::isfinite(found.value));
     }
 }
 

@@ -34,8 +34,9 @@ std::optional<double> detail_before(const Frame& frame, std::size_t i) {
     return before->found.details[i].second;
 }
 
-/// Formats a share as "97 %", and any other figure with three digits.
+/// Formats a share as "97 %", or "–" if the model's numbers have diverged, and any other figure with three digits.
 std::string_view figure(const Ui& ui, double value, bool share) {
+    if (share && !std::isfinite(value)) return "–";
     if (share) return ui.items->format("%.0f %%", 100 * value);  // never broken at the blank
     return ui.items->format("%s", significant(value).c_str());
 }
