@@ -136,7 +136,7 @@ public:
                            {N_("asked at the pronoun itself"), pronouns.value()},
                            {N_("the other noun said"), others.value()}}};
         if (people.asked > 0.0) found.details.insert(found.details.begin() + 3, {N_("among people"), people.value()});
-        return batch_.if_numbers(std::move(found));
+        return batch_.nan_if_diverged(std::move(found));
     }
 
 private:

@@ -64,7 +64,7 @@ public:
         }
         found.details.emplace_back(N_("sequences right as a whole"), share.sentences);
         add_by_distance(logits, model.config.d_vocab, positions, batch, found);
-        return held_out_.if_numbers(std::move(found));
+        return held_out_.nan_if_diverged(std::move(found));
     }
 
 private:

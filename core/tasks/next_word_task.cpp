@@ -80,7 +80,7 @@ public:
             if (asked[misled] > 0.0)
                 found.details.emplace_back(misled ? N_("past a noun of the other number") : N_("other sentences"),
                                            right[misled] / asked[misled]);
-        return batch_.if_numbers(std::move(found));
+        return batch_.nan_if_diverged(std::move(found));
     }
 
 private:

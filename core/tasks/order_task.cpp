@@ -78,10 +78,10 @@ public:
             const float blame = logits[2 * row], praise = logits[2 * row + 1];
             right[positive] += blame == praise ? 0.5 : (praise > blame) == positive;  // a tie counts half
         }
-        return batch_.if_numbers({(right[0] + right[1]) / (asked[0] + asked[1]),
-                                  {{N_("praise"), right[1] / asked[1]},
-                                   {N_("blame"), right[0] / asked[0]},
-                                   {N_("best without order"), bags_}}});
+        return batch_.nan_if_diverged({(right[0] + right[1]) / (asked[0] + asked[1]),
+                                       {{N_("praise"), right[1] / asked[1]},
+                                        {N_("blame"), right[0] / asked[0]},
+                                        {N_("best without order"), bags_}}});
     }
 
 private:

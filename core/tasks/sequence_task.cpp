@@ -122,7 +122,7 @@ Measurement RightTokens::measure(std::span<const float> parameters) {
     const TransformerGraph& model = held_out_.model();
     const RightShare share =
         right_share(held_out_.values("logits"), model.config.d_vocab, model.positions, held_out_.batch());
-    return held_out_.if_numbers({share.tokens, {{N_("sequences right as a whole"), share.sentences}}});
+    return held_out_.nan_if_diverged({share.tokens, {{N_("sequences right as a whole"), share.sentences}}});
 }
 
 Task sequence_task(std::shared_ptr<const SequenceBatches> batches) {

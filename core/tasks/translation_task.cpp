@@ -128,7 +128,7 @@ Measurement TranslationMetric::measure(std::span<const float> parameters) {
         found.details.emplace_back(filled_with(N_("aligned, block {1}, best head"), layer),
                                    *std::max_element(shares.begin(), shares.end() - 1));
     }
-    return batch_.if_numbers(std::move(found));
+    return batch_.nan_if_diverged(std::move(found));
 }
 
 // The position that reads a word predicts the next one: position p belongs to target p.

@@ -41,7 +41,7 @@ std::span<const float> FixedBatch::logits(std::size_t row, std::size_t position)
     return values("logits").subspan((row * positions + position) * words, words);
 }
 
-Measurement FixedBatch::if_numbers(Measurement found) {
+Measurement FixedBatch::nan_if_diverged(Measurement found) {
     if (std::ranges::none_of(values("logits"), [](float x) { return std::isnan(x); })) return found;
     found.value = std::nan("");
     for (auto& [name, value] : found.details) value = std::nan("");

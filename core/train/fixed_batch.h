@@ -25,9 +25,9 @@ public:
     /// The logits at one position of a row. "logits" must be kept.
     std::span<const float> logits(std::size_t row, std::size_t position);
 
-    /// Returns the measurement; with NaN for every figure if the logits are not all numbers, as in a diverged model:
-    /// then no answer is right or wrong. "logits" must be kept.
-    Measurement if_numbers(Measurement found);
+    /// Returns the measurement, with NaN for every figure if a logit is NaN, as in a diverged model: then no answer is
+    /// right or wrong. "logits" must be kept.
+    Measurement nan_if_diverged(Measurement found);
 
     const TransformerGraph& model() const { return model_; }
     const Batch& batch() const { return batch_; }
