@@ -277,6 +277,16 @@ Box draw_choice_of_cards(const Frame& frame, const ExperimentInfo& experiment, B
     return row;
 }
 
+/// Returns the word of two meanings that the runs' cards map. The model on screen may belong to another world.
+std::string mapped_word(const Snapshot& on_screen, const ExperimentInfo& experiment, const Snapshot& seen) {
+    for (const ExperimentInfo::Run& run : experiment.runs)
+        if (run.seen && run.seen->meaning) return run.seen->meaning->homonym;
+    if (on_screen.meaning && seen.model->homonym(on_screen.meaning->homonym) >= 0) return on_screen.meaning->homonym;
+    for (const WatchedSentence& sentence : seen.sentences)
+        if (sentence.homonym_pos >= 0) return sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+    return {};
+}
+
 }  // namespace
 
 /// Also says that changes to the current model do not apply here.
@@ -303,12 +313,15 @@ std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment
                        : filled(tr("What each model predicts for “{1}”, masked, in “{2}”"), {word, sentence});
             break;
         }
-        case ExperimentState::Shows::meanings:
+        case ExperimentState::Shows::meanings: {
+            const std::string mapped = mapped_word(frame.snapshot, experiment, *begun->seen);
+            if (mapped.empty()) return tr("Neither sentence has a word with two meanings.");
             text =
                 filled(tr("Every use of “{1}” in the corpus, after each model's last block; A and B are the sentences "
                           "on the screen"),
-                       {frame.snapshot.meaning ? frame.snapshot.meaning->homonym : word});
+                       {mapped});
             break;
+        }
     }
     return frame.snapshot.what_if.empty() ? text : filled(tr("{1}, without your what-ifs"), {text});
 }
