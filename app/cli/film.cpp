@@ -72,9 +72,10 @@ int film_forward(Screen& screen, const FilmArgs& args) {
         std::fprintf(stderr, tr("picture %d of %d\n"), i, pictures);
     }
     film.finish(args, views::whole_model::story_pictures_a_second);
-    std::printf(tr("%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n"),
-                film.folder->written(), views::whole_model::story_pictures_a_second, film.width, film.height,
-                args.out.c_str());
+    std::printf(
+        tr("%d picture of the forward pass, for %g a second, %d × %d pixels, written to %s\n",
+           "%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n", film.folder->written()),
+        film.folder->written(), views::whole_model::story_pictures_a_second, film.width, film.height, args.out.c_str());
     return 0;
 }
 
@@ -107,9 +108,10 @@ int run_film(const FilmArgs& args) {
                      static_cast<long long>(step));
     }
     film.finish(args, args.rate);
-    std::printf(tr("%d pictures of steps %lld to %lld, %d × %d pixels, written to %s\n"), film.folder->written(),
-                static_cast<long long>(steps.front()), static_cast<long long>(steps.back()), film.width, film.height,
-                args.out.c_str());
+    std::printf(tr("%d picture of steps %lld to %lld, %d × %d pixels, written to %s\n",
+                   "%d pictures of steps %lld to %lld, %d × %d pixels, written to %s\n", film.folder->written()),
+                film.folder->written(), static_cast<long long>(steps.front()), static_cast<long long>(steps.back()),
+                film.width, film.height, args.out.c_str());
     return 0;
 }
 

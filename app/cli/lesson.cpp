@@ -103,8 +103,9 @@ int run_lesson(const LessonArgs& args) {
         const Told told(chosen);
         const std::string where = tr_sentence(on);
         for (const std::string& what : found) std::printf("%s (%s)\n", tr_sentence(what).c_str(), where.c_str());
-        std::printf(tr("%s: %d steps, problems found: %zu\n"), where.c_str(), static_cast<int>(lesson.steps.size()),
-                    found.size());
+        const auto steps = static_cast<int>(lesson.steps.size());
+        std::printf(tr("%s: %d step, problems found: %zu\n", "%s: %d steps, problems found: %zu\n", steps),
+                    where.c_str(), steps, found.size());
         std::fflush(stdout);
         wrong += found.size();
     };

@@ -105,7 +105,9 @@ std::vector<std::string> not_of_model(const LessonStep& step, const Scene& scene
         tell("beside: step " + std::to_string(scene.beside.step), beyond(scene.beside.step, s));
     if (!model.senses.empty() && scene.meaning_layer > model.config.n_layers)
         tell("meaning map: " + std::to_string(scene.meaning_layer - 1),
-             filled_with(N_("the model has {1} blocks, the first of which is 0"), model.config.n_layers));
+             filled_with(model.config.n_layers == 1 ? N_("the model has {1} block, which is number 0")
+                                                    : N_("the model has {1} blocks, the first of which is 0"),
+                         model.config.n_layers));
     if (scene.generate > 0 && !views::generate::generates(model))
         tell("generate", N_("the model does not generate text"));
     if (scene.to_source.value_or(false) && !model.translates())

@@ -143,14 +143,16 @@ std::string LessonSheet::html() const {
         page += "<p class=\"about\">" + filled(tr("Aim: each student can answer “{1}”"), {escaped(about_)}) + "</p>\n";
     int questions = 0;
     for (const Step& step : steps_) questions += step.choices.empty() ? 0 : 1;
-    page +=
-        "<p>" +
-        filled_with(minutes_ > 0 ? tr("{1} steps, {2} questions, about {3} minutes.") : tr("{1} steps, {2} questions."),
-                    steps_.size(), questions, minutes_) +
-        " " +
-        filled_with(tr("The {1} numbers and words are the model's own, as the class will see them."),
-                    std::string("<i>") + tr("marked") + "</i>") +
-        "</p>\n";
+    const auto steps = static_cast<std::int64_t>(steps_.size());
+    page += "<p>" +
+            filled(minutes_ > 0 ? tr("{1}, {2}, about {3}.") : tr("{1}, {2}."),
+                   {filled(tr("{1} step", "{1} steps", steps), {std::to_string(steps)}),
+                    filled(tr("{1} question", "{1} questions", questions), {std::to_string(questions)}),
+                    filled(tr("{1} minute", "{1} minutes", minutes_), {std::to_string(minutes_)})}) +
+            " " +
+            filled_with(tr("The {1} numbers and words are the model's own, as the class will see them."),
+                        std::string("<i>") + tr("marked") + "</i>") +
+            "</p>\n";
     std::string model;
     for (const Step& step : steps_) {
         page += "<h2>" + std::to_string(step.at + 1) + ". " + escaped(step.title) + "</h2>\n";

@@ -121,7 +121,8 @@ int run_gallery(const GalleryArgs& args) {
     }
     if (small.empty()) return 1;
     write_png(args.out, sheet_of(small));
-    std::printf(tr("%zu pictures on %s\n"), small.size(), args.out.c_str());
+    std::printf(tr("%zu picture on %s\n", "%zu pictures on %s\n", static_cast<std::int64_t>(small.size())),
+                small.size(), args.out.c_str());
     return failed == 0 ? 0 : 1;
 }
 

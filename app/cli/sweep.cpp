@@ -144,7 +144,8 @@ public:
             std::printf("%s\n", line.c_str());
         }
         if (claimed_)
-            std::printf("%s\n", filled(tr("the claim holds in {1} of {2} runs"),
+            std::printf("%s\n", filled(tr("the claim holds in {1} of {2} run", "the claim holds in {1} of {2} runs",
+                                          static_cast<std::int64_t>(experiment_.runs.size())),
                                        {std::to_string(held), std::to_string(experiment_.runs.size())})
                                     .c_str());
     }
@@ -213,7 +214,9 @@ void show_progress(const SideBySide& trainings, Clock::time_point& shown) {
     std::int64_t made = 0, all = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) made += runs[i].step, all += trainings.plan(i).options.schedule.total;
     if (terminal) std::fputc('\r', stderr);
-    std::fprintf(stderr, tr("%d of %d runs   step %lld of %lld"),
+    std::fprintf(stderr,
+                 tr("%d of %d run   step %lld of %lld", "%d of %d runs   step %lld of %lld",
+                    static_cast<std::int64_t>(runs.size())),
                  static_cast<int>(std::ranges::count_if(runs, &SideRun::ended)), static_cast<int>(runs.size()),
                  static_cast<long long>(made), static_cast<long long>(all));
     if (trainings.seconds_left() >= 0.0) std::fprintf(stderr, tr("   %.0f s left"), trainings.seconds_left());

@@ -127,9 +127,11 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const ImVec2 at{card.min.x + side, card.min.y + ui.px(14)};
     int minutes = 0;
     for (const auto& lesson : lessons.folder().lessons()) minutes += lesson->minutes;
-    const std::string_view about =
-        ui.items->format(tr("%d lessons, about %d minutes. All their numbers are computed as you watch."),
-                         static_cast<int>(lessons.folder().lessons().size()), minutes);
+    const auto known = static_cast<std::int64_t>(lessons.folder().lessons().size());
+    const std::string about = filled(minutes > 0 ? tr("{1}, about {2}. All their numbers are computed as you watch.")
+                                                 : tr("{1}. All their numbers are computed as you watch."),
+                                     {filled(tr("{1} lesson", "{1} lessons", known), {std::to_string(known)}),
+                                      filled(tr("{1} minute", "{1} minutes", minutes), {std::to_string(minutes)})});
     const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "course/close", {corner, {corner.x + close, corner.y + close}}, "", style))

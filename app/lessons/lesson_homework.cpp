@@ -21,8 +21,11 @@ void LessonRunner::take_work_back(const Frame& frame, const Lesson& lesson) {
         memory_.at.try_emplace(lesson.name, work->at);
         const auto done = std::ranges::count_if(work->tasks, [](const auto& task) { return task.second.done; });
         const auto all = std::ranges::count_if(lesson.steps, [](const LessonStep& s) { return s.task.has_value(); });
-        frame.state.window.notice = {filled(tr("Your earlier answers are back: {1} of {2} tasks done. To set them "
-                                               "aside: “Start the homework over” (Ctrl+K)."),
+        frame.state.window.notice = {filled(tr("Your earlier answers are back: {1} of {2} task done. To set them "
+                                               "aside: “Start the homework over” (Ctrl+K).",
+                                               "Your earlier answers are back: {1} of {2} tasks done. To set them "
+                                               "aside: “Start the homework over” (Ctrl+K).",
+                                               all),
                                             {std::to_string(done), std::to_string(all)}),
                                      true};
     } catch (const Error& e) {

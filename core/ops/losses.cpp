@@ -112,7 +112,8 @@ public:
             // The rounding error of a logit of 80 ends up in a loss that may be close to zero.
             e.reading.rounded = std::max({e.reading.rounded, std::abs(top), std::abs(logit)});
         }
-        e.numbers = filled_with(N_("the mean over {1} words"), e.terms.size());
+        e.numbers = filled_with(e.terms.size() == 1 ? N_("the mean over {1} word") : N_("the mean over {1} words"),
+                                e.terms.size());
         return e;
     }
 

@@ -17,9 +17,12 @@ void shape_error(const Op& op, const std::string& what, std::span<const Shape> i
 
 OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::string terms_title, std::int64_t count,
                                const Factor& x, const Factor& w) {
-    OpExplanation e{
-        std::move(formula),         filled_with(N_("the sum of {1} products"), count), std::move(terms_title), {}, 0.0,
-        {.join = TermJoin::product}};
+    OpExplanation e{std::move(formula),
+                    filled_with(count == 1 ? N_("the only product") : N_("the sum of {1} products"), count),
+                    std::move(terms_title),
+                    {},
+                    0.0,
+                    {.join = TermJoin::product}};
     e.terms.reserve(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t x_cell = x.first + i * x.stride, w_cell = w.first + i * w.stride;

@@ -16,7 +16,7 @@ TEST_CASE("lesson check: a good lesson passes, and an error is reported with its
     write(folder / "wrong.lesson", head + "claim: {length} = 6\n\nIt has {length}.\n");
     const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
     CHECK(good.code == 0);
-    CHECK(contains(good.out, "1 steps, problems found: 0"));
+    CHECK(contains(good.out, "1 step, problems found: 0"));
     const Ran wrong = run({"lesson", "check", (folder / "wrong.lesson").string()});
     CHECK(wrong.code == 1);
     CHECK(contains(wrong.out, "wrong:5: step 1: the text says that {length} = 6, and here it is 5 = 6"));
@@ -41,9 +41,10 @@ TEST_CASE("lesson check: a lesson about a user's own model is checked on that mo
     CHECK(without.says("it needs \"zoo\"; give that with --model"));
     const Ran with = run({"lesson", "check", lesson, "--model", model});
     CHECK(with.code == 0);
-    CHECK(contains(with.out, "1 steps, problems found: 0"));
+    CHECK(contains(with.out, "1 step, problems found: 0"));
     CHECK(run({"lesson", "sheet", lesson, "--model", model, "--out", (folder / "sheet.html").string()}).code == 0);
     CHECK(contains(contents(folder / "sheet.html"), "<h1>Mine</h1>"));
+    CHECK(contains(contents(folder / "sheet.html"), "<p>1 step, 0 questions. "));
 }
 
 TEST_CASE("lesson check: errors in another lesson of the folder are not reported") {
@@ -54,7 +55,7 @@ TEST_CASE("lesson check: errors in another lesson of the folder are not reported
     const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
     CAPTURE(good.out);
     CHECK(good.code == 0);
-    CHECK(contains(good.out, "1 steps, problems found: 0"));
+    CHECK(contains(good.out, "1 step, problems found: 0"));
     CHECK(!contains(good.out, "Nowhere"));
     CHECK(run({"lesson", "check", (folder / "bad.lesson").string()}).says("bad:5: view: there is no view \"Nowhere\""));
 }

@@ -180,7 +180,9 @@ void draw_claim_row(const Frame& frame, Box row) {
     if (s.claims.empty()) return;
     const auto held = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.value_or(false); });
     const auto known = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.has_value(); });
-    draw::label(ui, row, filled(tr("holds in {1} of {2} runs"), {std::to_string(held), std::to_string(known)}),
+    draw::label(ui, row,
+                filled(tr("holds in {1} of {2} run", "holds in {1} of {2} runs", known),
+                       {std::to_string(held), std::to_string(known)}),
                 {FontRole::body_bold, held == known ? ui.theme->good_text : ui.theme->text},
                 {"experiment/holds", ItemValue(static_cast<double>(held))});
 }

@@ -28,7 +28,10 @@ std::string experiment_headline(const ExperimentInfo& experiment) {
     const bool whole = std::ranges::none_of(experiment.runs, [](const auto& run) {
         return run.now.ended() && run.now.step < run.setup.options.schedule.total;
     });
-    if (same) text += " · " + filled(whole ? tr("{1} steps each") : tr("up to {1} steps each"), {grouped(steps)});
+    if (same)
+        text += " · " + filled(whole ? tr("{1} step each", "{1} steps each", steps)
+                                     : tr("up to {1} step each", "up to {1} steps each", steps),
+                               {grouped(steps)});
     return text;
 }
 

@@ -112,9 +112,12 @@ void draw_nearest_uses(const Frame& frame, const Box& box) {
     const draw::TextStyle muted{FontRole::small, t.text_muted};
     if (!found || found->left > 0) {
         frame.state.more_to_compute = true;
-        draw::label(ui, box.top(ui.px(use_row_height)),
-                    found ? filled(tr("{1} sentences left …"), {grouped(found->left)}) : std::string("…"), muted,
-                    {"uses/left", item_state(found ? found->left : -1)});
+        draw::label(
+            ui, box.top(ui.px(use_row_height)),
+            found ? filled(tr("{1} sentence left …", "{1} sentences left …", static_cast<std::int64_t>(found->left)),
+                           {grouped(found->left)})
+                  : std::string("…"),
+            muted, {"uses/left", item_state(found ? found->left : -1)});
         return;
     }
     if (!found->why_not.empty())

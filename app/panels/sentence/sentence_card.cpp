@@ -77,11 +77,12 @@ std::string rows_in_example(int width) {
 void draw_nothing(const Frame& frame, const Box& box, int slot) {
     const TransformerConfig& c = frame.model().config;
     const bool numbers = c.input == InputKind::values, words = frame.model().words() != nullptr;
-    const std::string_view text = numbers
-                                      ? frame.ui.items->format(tr("Pick a sample, or type rows of %d numbers: %s"),
-                                                               c.d_input, rows_in_example(c.d_input).c_str())
-                                      : frame.ui.items->format(tr("Pick a sample, or type a sentence of up to %d %s."),
-                                                               c.n_ctx, words ? tr("known words") : tr("tokens"));
+    const std::string_view text =
+        numbers ? frame.ui.items->format(tr("Pick a sample, or type rows of %d number: %s",
+                                            "Pick a sample, or type rows of %d numbers: %s", c.d_input),
+                                         c.d_input, rows_in_example(c.d_input).c_str())
+                : frame.ui.items->format(tr("Pick a sample, or type a sentence of up to %d %s."), c.n_ctx,
+                                         words ? tr("known words") : tr("tokens"));
     frame.ui.items->add(frame.ui.items->of_card(slot, "nothing"), box, std::nullopt, text);
     draw_in_the_middle(frame, box, text);
 }

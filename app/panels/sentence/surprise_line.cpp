@@ -62,9 +62,15 @@ void draw_sum(const Frame& frame, const Box& box, int slot, const WordSurprise& 
     const char* const what =
         entropy
             ? tr("Entropy\nThe bits that the model expects before it sees each token, −Σ p log₂ p, summed over {1} "
-                 "tokens. {2}")
-            : tr("Surprise\nThe sum of −log₂ P over {1} tokens. {2} Perplexity is 2 to the bits per token: as unsure "
-                 "as a choice among that many equal words.");
+                 "token. {2}",
+                 "Entropy\nThe bits that the model expects before it sees each token, −Σ p log₂ p, summed over {1} "
+                 "tokens. {2}",
+                 sum.tokens)
+            : tr("Surprise\nThe sum of −log₂ P over {1} token. {2} Perplexity is 2 to the bits per token: as unsure "
+                 "as a choice among that many equal words.",
+                 "Surprise\nThe sum of −log₂ P over {1} tokens. {2} Perplexity is 2 to the bits per token: as unsure "
+                 "as a choice among that many equal words.",
+                 sum.tokens);
     const char* const pseudo = !entropy && found.read == ReadBefore::all_other_words
                                    ? tr(" With one token masked at a time this is called pseudo-perplexity.")
                                    : "";

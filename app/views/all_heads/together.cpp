@@ -176,16 +176,24 @@ float draw_tiles(const Frame& frame, int slot, const MixedBlocks& blocks, const 
 /// Says in a sentence what the matrix is.
 std::string meaning_of(const Frame& frame, int slot, const AllHeadsLook& look) {
     const TransformerConfig& c = frame.model(slot).config;
-    const std::string heads = std::to_string(look.block < 0 ? c.n_heads * c.n_layers : c.n_heads),
+    const int count = look.block < 0 ? c.n_heads * c.n_layers : c.n_heads;
+    const std::string heads = std::to_string(count),
                       block = std::to_string(look.block < 0 ? c.n_layers - 1 : look.block);
     std::string text;
     if (look.mix == AllHeadsLook::mean)
-        text = look.block < 0 ? filled(tr("The mean weight over the {1} heads of all blocks."), {heads})
-                              : filled(tr("The mean weight over the {1} heads of block {2}."), {heads, block});
+        text = look.block < 0 ? filled(tr("The weight of the model's only head.",
+                                          "The mean weight over the {1} heads of all blocks.", count),
+                                       {heads})
+                              : filled(tr("The weight of the only head of block {2}.",
+                                          "The mean weight over the {1} heads of block {2}.", count),
+                                       {heads, block});
     else if (look.mix == AllHeadsLook::largest)
-        text = look.block < 0
-                   ? filled(tr("The largest weight that any of the {1} heads of all blocks gives."), {heads})
-                   : filled(tr("The largest weight that any of the {1} heads of block {2} gives."), {heads, block});
+        text = look.block < 0 ? filled(tr("The weight that the model's only head gives.",
+                                          "The largest weight that any of the {1} heads of all blocks gives.", count),
+                                       {heads})
+                              : filled(tr("The weight that the only head of block {2} gives.",
+                                          "The largest weight that any of the {1} heads of block {2} gives.", count),
+                                       {heads, block});
     else
         text = filled(tr("Attention rollout (Abnar & Zuidema 2020): how much of the stream at each position comes from "
                          "each token after block {1}. In each block a position keeps {2} of its own and takes the rest "
@@ -294,9 +302,13 @@ float draw_sink(const Frame& frame, int slot, const MixedBlocks& blocks, const B
                         "{2}, at most {3} (block {4} · head {5})."),
                      {first, percent(sum / all), percent(most), std::to_string(strongest.layer),
                       std::to_string(strongest.head)})
-            : filled(tr("Attention sink: {1} of {2} heads put more than half of their weight on the first token, "
+            : filled(tr("Attention sink: {1} of {2} heads puts more than half of its weight on the first token, "
                         "“{3}”; in block {4} · head {5} it is {6}. A row's weights must add up to 1: a head that finds "
-                        "nothing to attend to puts its weight where it has the least effect."),
+                        "nothing to attend to puts its weight where it has the least effect.",
+                        "Attention sink: {1} of {2} heads put more than half of their weight on the first token, "
+                        "“{3}”; in block {4} · head {5} it is {6}. A row's weights must add up to 1: a head that finds "
+                        "nothing to attend to puts its weight where it has the least effect.",
+                        sinks),
                      {std::to_string(sinks), std::to_string(all), first, std::to_string(strongest.layer),
                       std::to_string(strongest.head), percent(most)});
     return box.min.y +

@@ -200,8 +200,11 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
     const auto done = static_cast<std::size_t>(look.merges);
     cut(learned, look.text, done);
     y = draw_tokens(frame, slot, learned, done > 0 ? learned.merges[done - 1].token : -1, in.below(y)) + ui.px(6);
-    const std::string count = filled(tr("{1} tokens for {2} bytes, after {3} of {4} merges"),
-                                     {std::to_string(learned.cut.size()), std::to_string(look.text.size()),
+    const auto tokens = static_cast<std::int64_t>(learned.cut.size()),
+               bytes = static_cast<std::int64_t>(look.text.size());
+    const std::string count = filled(tr("{1} for {2}, after {3} of {4} merges"),
+                                     {filled(tr("{1} token", "{1} tokens", tokens), {std::to_string(tokens)}),
+                                      filled(tr("{1} byte", "{1} bytes", bytes), {std::to_string(bytes)}),
                                       std::to_string(done), std::to_string(learned.merges.size())});
     ui.items->add(ui.items->format("%s/pieces", letter), in.between_y(y, y + ui.line(FontRole::small)),
                   learned.cut.size(), count);

@@ -214,7 +214,9 @@ void Page::draw() {
     }
     if (stages.pieces.empty()) return;
     pretokens(stages);
-    heading(filled(tr("{1} tokens, special ones included"), {std::to_string(stages.ids.size())}));
+    heading(filled(tr("{1} token, special ones included", "{1} tokens, special ones included",
+                      static_cast<std::int64_t>(stages.ids.size())),
+                   {std::to_string(stages.ids.size())}));
     chips(
         "token", int_size(stages.ids),
         [&](int i) {

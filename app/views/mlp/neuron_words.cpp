@@ -233,10 +233,13 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
     const NeuronExamples* found = frame.snapshot.neurons.get();
     const bool here = found && found->block == mlp.block && mlp.chosen < found->neurons;
     const std::size_t count = here ? found->sentences.size() : 0;
-    draw::text_in(ui, head,
-                  here ? ui.items->format(tr("most active in %zu sentences of the corpus"), count)
-                       : std::string_view(tr("searching the corpus …")),
-                  {FontRole::small, ui.theme->text_muted});
+    draw::text_in(
+        ui, head,
+        here ? ui.items->format(tr("most active in %zu sentence of the corpus",
+                                   "most active in %zu sentences of the corpus", static_cast<std::int64_t>(count)),
+                                count)
+             : std::string_view(tr("searching the corpus …")),
+        {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(head))
         draw::tooltip(ui, tr("Most active in the corpus\nThe words of the world's sentences where this neuron's "
                              "activation is largest, each in its sentence. What they have in common shows what the "

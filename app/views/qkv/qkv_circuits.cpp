@@ -90,8 +90,11 @@ float draw_together(const Frame& frame, const HeadTrace& head, const std::string
     for (const Row& row : rows) names = std::max(names, draw::text_size(ui, row.name, FontRole::small_bold).x);
     names = std::min(std::ceil(names), box.width() * 0.4f);
     const std::string text =
-        filled(tr("“{1}”: the results of the {2} heads are concatenated, {3} × {4} = {5} numbers. W_O has {4} rows for "
-                  "each head. So each head writes its own vector to the residual stream, and the vectors add up."),
+        filled(tr("“{1}”: the result of the only head has {5} numbers, and W_O has a row for each of them. So the head "
+                  "writes a vector to the residual stream.",
+                  "“{1}”: the results of the {2} heads are concatenated, {3} × {4} = {5} numbers. W_O has {4} rows for "
+                  "each head. So each head writes its own vector to the residual stream, and the vectors add up.",
+                  head.heads),
                {frame.word(head.slot, head.query), std::to_string(head.heads), std::to_string(head.heads),
                 std::to_string(z_width / head.heads), std::to_string(z_width)});
     float y = box.min.y + draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted}) +

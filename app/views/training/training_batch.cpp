@@ -199,8 +199,9 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
     const float line = std::max(ui.line(FontRole::small), ui.px(18)), legend = legend_width(ui, scale);
     const std::string loss = (scale.of_values ? tr("Mean squared error of the batch ") : tr("Loss of the batch ")) +
                              scale.number(found.batch_loss) + (scale.of_values ? "" : tr(" nats"));
-    const std::string share = filled(tr("  the first {1} of its {2} sentences"),
-                                     {std::to_string(found.batch.size()), std::to_string(found.batch_size)});
+    const std::string share = filled(
+        tr("  its only sentence", "  the first {1} of its {2} sentences", static_cast<std::int64_t>(found.batch_size)),
+        {std::to_string(found.batch.size()), std::to_string(found.batch_size)});
     const float room = box.max.x - legend - ui.px(12);
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
     const bool below = box.min.x + width > room;  // the legend is on a line of its own

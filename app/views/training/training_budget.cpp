@@ -159,9 +159,10 @@ private:
         std::string text = why;
         if (text.empty())
             text = filled(
-                tr("T = {1} · {2}: {3} blocks of width {4}, {5} heads. Click a number to see how it is computed."),
-                {grouped(budget_.tokens), of_.shown, std::to_string(c.n_layers), grouped(c.d_model),
-                 std::to_string(c.n_heads)});
+                tr("T = {1} · {2}: {3} of width {4}, {5}. Click a number to see how it is computed."),
+                {grouped(budget_.tokens), of_.shown,
+                 filled(tr("{1} block", "{1} blocks", c.n_layers), {std::to_string(c.n_layers)}), grouped(c.d_model),
+                 filled(tr("{1} head", "{1} heads", c.n_heads), {std::to_string(c.n_heads)})});
         if (budget_.tokens > c.n_ctx)
             text += "  " + filled(tr("(This model reads {1} tokens at most.)"), {grouped(c.n_ctx)});
         return box.min.y +
@@ -305,7 +306,9 @@ private:
                filled(tr("All parts together: {1} parameters."), {whole_number(budget_.parameters)}));
         number(cell(table, y, 1), "budget/multiplications", budget_.multiplications,
                count_text(budget_.multiplications),
-               filled(tr("One pass over {1} tokens: {2} multiplications. With an addition for each, {3} FLOPs."),
+               filled(tr("One pass over {1} token: {2} multiplications. With an addition for each, {3} FLOPs.",
+                         "One pass over {1} tokens: {2} multiplications. With an addition for each, {3} FLOPs.",
+                         static_cast<std::int64_t>(budget_.tokens)),
                       {grouped(budget_.tokens), whole_number(budget_.multiplications),
                        whole_number(2 * budget_.multiplications)}));
         draw_more_work(table);

@@ -240,8 +240,11 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     const std::vector<CostPoint> points = look.study->points();
     if (!look.study->done()) frame.state.more_to_compute = true;
     const std::string what =
-        filled(tr("Dots: one layer of width d = {1} with {2} heads, whose queries, keys and values have K = {3} "
-                  "dimensions, timed on one core of this machine just now. Dashed: what the formulas predict."),
+        filled(tr("Dots: one layer of width d = {1} with {2} head, whose queries, keys and values have K = {3} "
+                  "dimensions, timed on one core of this machine just now. Dashed: what the formulas predict.",
+                  "Dots: one layer of width d = {1} with {2} heads, whose queries, keys and values have K = {3} "
+                  "dimensions, timed on one core of this machine just now. Dashed: what the formulas predict.",
+                  sizes.n_heads),
                {std::to_string(sizes.d_model), std::to_string(sizes.n_heads), std::to_string(sizes.d_head)});
     y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), what, {FontRole::small, ui.theme->text_muted}) +
          ui.px(8);
