@@ -87,13 +87,17 @@ std::filesystem::path session_file() {
     return state.empty() ? state : state / "session.glass";
 }
 
-/// Opens the requested model, or that of the last session; `trouble` as in session_left_in().
+/// Opens the requested model, or that of the last session; `trouble` as in session_left_in(), or says what was left
+/// there and not opened.
 std::unique_ptr<Session> open_session(const Session::Options& options, const WindowArgs& args, const Settings& settings,
                                       std::string& trouble) {
     std::error_code error;
-    if (args.model.empty() && settings.keep_session && std::filesystem::exists(session_file(), error))
+    const bool left = settings.keep_session && std::filesystem::exists(session_file(), error);
+    if (left && args.model.empty())
         if (std::unique_ptr<Session> last = session_left_in(session_file(), options, trouble)) return last;
-    return std::make_unique<Session>(options);
+    auto asked = std::make_unique<Session>(options);
+    if (left && !args.model.empty()) trouble = left_training_aside(session_file());
+    return asked;
 }
 
 /// Waits until the worker has done what it was asked, but no longer than a user waits for a window to close. Meanwhile

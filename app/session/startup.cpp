@@ -5,6 +5,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/io/glass_file.h"
 #include "core/tasks/world_kind.h"
 
 namespace glassformer::app {
@@ -47,6 +48,18 @@ std::unique_ptr<Session> session_left_in(const fs::path& file, Session::Options 
                          {(error ? file : aside).string(), tr(e)});
         return nullptr;
     }
+}
+
+std::string left_training_aside(const fs::path& file) {
+    try {
+        if (!saved_step_in(file)) return {};
+    } catch (const Error&) {  // perhaps a newer version's
+    }
+    const fs::path aside = unused_beside(file);
+    std::error_code error;
+    fs::rename(file, aside, error);
+    return filled(tr("Where you left off was not opened this time. Its training is saved only in {1}."),
+                  {(error ? file : aside).string()});
 }
 
 }  // namespace glassformer::app

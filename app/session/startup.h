@@ -19,4 +19,9 @@ Session::Options session_options(const std::string& model, const std::optional<s
 std::unique_ptr<Session> session_left_in(const std::filesystem::path& file, Session::Options options,
                                          std::string& trouble);
 
+/// For a start that opens something else: renames what the last session left in that file if it holds a training that
+/// is saved nowhere else, or cannot be read, because this session's end replaces it. Returns where it is, for the user;
+/// empty if it may go.
+std::string left_training_aside(const std::filesystem::path& file);
+
 }  // namespace glassformer::app

@@ -139,6 +139,11 @@ LessonBundle texts_of(const ZipReader& zip, const nlohmann::json& about, const s
     return with;
 }
 
+std::optional<std::int64_t> saved_step_of(const nlohmann::json& about, const std::string& file) {
+    if (!has_field(about, "saved_step")) return std::nullopt;
+    return field<std::int64_t>(about, "saved_step", file + ": " + about_entry);
+}
+
 ZipReader::Limits glass_limits() { return {most_glass_bytes, most_glass_bytes, 64}; }
 
 /// Rewrites an error about the unpacked model to name the file that the user knows.
@@ -210,8 +215,7 @@ GlassFile load_glass(const fs::path& file) {
     const nlohmann::json about = require_glass(zip, file.string());
     GlassFile glass;
     glass.with = texts_of(zip, about, file.string());
-    if (has_field(about, "saved_step"))
-        glass.saved_step = field<std::int64_t>(about, "saved_step", file.string() + ": " + about_entry);
+    glass.saved_step = saved_step_of(about, file.string());
     const platform::ScratchFolder scratch;
     const fs::path folder = scratch.path() / "model";
     fs::create_directories(folder / source_folder);
@@ -232,6 +236,11 @@ LessonBundle read_lesson_bundle(const fs::path& file) {
     const ZipReader zip(file, glass_limits());
     const nlohmann::json about = require_glass(zip, file.string());
     return texts_of(zip, about, file.string());
+}
+
+std::optional<std::int64_t> saved_step_in(const fs::path& file) {
+    const ZipReader zip(file, glass_limits());
+    return saved_step_of(require_glass(zip, file.string()), file.string());
 }
 
 }  // namespace glassformer

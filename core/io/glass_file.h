@@ -66,5 +66,7 @@ void save_glass(const std::filesystem::path& file, GlassFile glass, std::int64_t
 GlassFile load_glass(const std::filesystem::path& file);
 /// The same without the model, which is not checked.
 LessonBundle read_lesson_bundle(const std::filesystem::path& file);
+/// Returns GlassFile::saved_step of a file, without reading its model.
+std::optional<std::int64_t> saved_step_in(const std::filesystem::path& file);
 
 }  // namespace glassformer

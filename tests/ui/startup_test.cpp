@@ -50,3 +50,17 @@ TEST_CASE("where one left off is opened, or is set aside before this session's e
     CHECK(read_file(aside, 100) == "of a newer version");
     CHECK(contains(trouble, aside.string()));
 }
+
+TEST_CASE("a training that was left off survives a start with another model") {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder / "session.glass", aside = folder / "session-2.glass";
+    const Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+    save_glass(file, {model, {}});
+    CHECK(left_training_aside(file) == "");  // the shipped model can be opened again
+    CHECK(std::filesystem::exists(file));
+    save_glass(file, {model, {}, 5});
+    CHECK(saved_step_in(file) == 5);
+    CHECK(left_training_aside(file).find(aside.string()) != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(file));
+    CHECK(load_glass(aside).saved_step == 5);
+}
