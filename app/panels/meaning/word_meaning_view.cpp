@@ -99,10 +99,12 @@ void draw_nearest(const Column& column, float top) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
     if (column.heading(top, tr("nearest words")))
-        draw::tooltip(
-            ui, ui.items->format(tr("Nearest words\nWords whose mean residual stream after block %d points in "
-                                    "nearly the same direction as this word's. 1.00 is the same direction (cosine)."),
-                                 frame.state.layer));
+        draw::tooltip(ui,
+                      ui.items->format(
+                          tr("Nearest words\nWords whose mean residual stream after block %d points in "
+                             "nearly the same direction as this word's, seen from the mean of all words. 1.00 is the "
+                             "same direction (cosine)."),
+                          frame.state.layer));
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
     if (frame.snapshot.measured && !frame.snapshot.of_shown(frame.snapshot.measured->of)) return;  // not yet
