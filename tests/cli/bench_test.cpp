@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/contains.h"
 #include "tests/cli/program.h"
 
 using namespace glassformer;
@@ -29,8 +30,8 @@ TEST_CASE("bench: prints the requested parts as JSON or as a table") {
     CHECK(figures["tracing"]["forward_ms"].get<double>() > 0.0);
     const Ran table = bench({"--only", "tracing,scaling"});
     CHECK(table.code == 0);
-    CHECK(table.out.find("  forward_ms ") != std::string::npos);
-    CHECK(table.out.find("attention_ms_slope") != std::string::npos);
+    CHECK(contains(table.out, "  forward_ms "));
+    CHECK(contains(table.out, "attention_ms_slope"));
 }
 
 TEST_CASE("bench: works with OpenGL, or on the CPU if there is none") {

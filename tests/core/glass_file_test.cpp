@@ -7,6 +7,7 @@
 #include "core/io/zip_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/train/task.h"
+#include "tests/contains.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_checkpoint.h"
 #include "tests/core/temporary_folder.h"
@@ -130,7 +131,7 @@ TEST_CASE("a .glass file that is saved can be read again however large its scree
         larger.*text = std::string(9 << 20, ' ');
         const std::string why = error_of([&] { save_glass(file, {small_model(), larger}); });
         CAPTURE(why);
-        CHECK(why.find("was not saved") != std::string::npos);
+        CHECK(contains(why, "was not saved"));
         CHECK(read_file(file, 1 << 26) == bytes);
     }
 }

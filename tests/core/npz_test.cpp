@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/io/zip_file.h"
 #include "core/platform/atomic_file.h"
+#include "tests/contains.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
@@ -30,7 +31,7 @@ TEST_CASE("an .npz file of doubles has all their digits") {
     const ZipReader zip(folder / "x.npz", {1 << 20, 1 << 20});
     for (const NamedDoubles& array : arrays) {
         const std::string npy = zip.read(array.name + ".npy", 1 << 20);
-        CHECK(npy.find("'<f8'") != std::string::npos);
+        CHECK(contains(npy, "'<f8'"));
         CHECK(npy.ends_with(std::string_view(reinterpret_cast<const char*>(array.values.data()),
                                              array.values.size() * sizeof(double))));
     }

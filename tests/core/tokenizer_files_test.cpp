@@ -8,6 +8,7 @@
 #include "core/text/text_file.h"
 #include "core/text/tokenizer.h"
 #include "core/text/word_tokenizer.h"
+#include "tests/contains.h"
 #include "tests/core/error_of.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -95,7 +96,7 @@ TEST_CASE("a JSON file of a million objects is parsed in one go") {
 TEST_CASE("a vocabulary of empty lines is refused before they fill the memory") {
     const TemporaryFolder folder;
     write_text_file(folder / "vocab.txt", std::string(3'000'000, '\n'));
-    CHECK(error_of([&] { load_tokenizer(folder.path()); }).find("has more than 2097152 lines") != std::string::npos);
+    CHECK(contains(error_of([&] { load_tokenizer(folder.path()); }), "has more than 2097152 lines"));
 }
 
 TEST_CASE("text files: a small file takes no more memory for a large limit") {
