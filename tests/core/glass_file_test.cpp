@@ -226,7 +226,7 @@ TEST_CASE("malicious .glass files are refused with a clear error, and leave noth
         CHECK(contains(spoiled([&](auto& entries) { entries.push_back({name, "x"}); }), "which does not belong there"));
     }
     CHECK_FALSE(fs::exists(outside));
-    CHECK(contains(spoiled([&](auto& entries) { named(entries, "scene.json") = std::string(2 << 20, ' '); }),
+    CHECK(contains(spoiled([&](auto& entries) { named(entries, "scene.json") = std::string(9 << 20, ' '); }),
                    "scene.json"));
     CHECK(contains(spoiled([&](auto& entries) { named(entries, "model/config.json") = "{}"; }), "config.json"));
     CHECK(contains(spoiled([&](auto& entries) { named(entries, "model/model.safetensors").resize(100); }),

@@ -175,15 +175,19 @@ TEST_CASE("story: an experiment's cards show each model's prediction and meaning
     // Both follow the sentence on screen.
     story.send(command::Watch{slot, "The bank raised the rate on the loan."});
     CHECK(story.until([&] { return story.snapshot().experiment->runs[1].seen->meaning->homonym == "bank"; }));
-    // With another world on screen, the line above the cards still names the word that they map.
+    // The line above the cards names the word that they map, also when another world is on screen.
+    const std::function<void(Command)> unsent = [](const Command&) {};
+    const auto line = [&] {
+        return about_the_cards({story.host.ui(), story.snapshot(), story.state(), unsent},
+                               *story.snapshot().experiment);
+    };
+    CHECK(contains(line(), "“bank”"));
     story.send(command::OpenWorld{"homonyms_zh", {}, {}, false});
     story.settle();
     REQUIRE(story.snapshot().model->world == "homonyms_zh");
-    const std::string mapped = story.snapshot().experiment->runs[0].seen->meaning->homonym;
-    CHECK(story.snapshot().model->homonym(mapped) < 0);
-    const std::function<void(Command)> unsent = [](const Command&) {};
-    const Frame frame{story.host.ui(), story.snapshot(), story.state(), unsent};
-    CHECK(about_the_cards(frame, *story.snapshot().experiment).find("“" + mapped + "”") != std::string::npos);
+    CHECK(line() == "Neither sentence has a word with two meanings.");
+    story.send(command::Watch{slot, "The bank raised the rate on the loan."});
+    CHECK(story.until([&] { return contains(line(), "“bank”"); }));
 }
 
 TEST_CASE("the suggested claim uses the words of each world, and can be tested on its runs") {
