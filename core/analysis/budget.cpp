@@ -1,7 +1,6 @@
 #include "core/analysis/budget.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "core/base/error.h"

@@ -1,7 +1,6 @@
 #include "core/analysis/patching.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>

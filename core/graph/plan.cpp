@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 
-#include "core/base/error.h"
 
 namespace glassformer {
 

@@ -2,7 +2,6 @@
 
 #include <zip.h>
 
-#include "core/base/error.h"
 #include "core/platform/file.h"
 
 namespace glassformer {

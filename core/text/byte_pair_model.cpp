@@ -1,5 +1,4 @@
 // Byte-pair encoding of published tokenizers (Sennrich et al. 2016): merges the characters of a piece by rank.
-#include "core/base/error.h"
 #include "core/text/merge_table.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/token_models.h"

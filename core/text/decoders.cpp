@@ -1,6 +1,5 @@
 #include <charconv>
 
-#include "core/base/error.h"
 #include "core/text/pipeline.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"

@@ -6,7 +6,6 @@
 #include "core/base/error.h"
 #include "core/text/hf_tokenizer.h"
 #include "core/text/shown_bytes.h"
-#include "core/text/unicode.h"
 
 namespace glassformer {
 

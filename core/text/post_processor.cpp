@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "core/text/json_file.h"
 #include "core/text/pipeline.h"
 #include "core/text/unicode.h"

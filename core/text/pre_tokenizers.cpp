@@ -1,4 +1,3 @@
-#include "core/base/error.h"
 #include "core/text/pipeline.h"
 #include "core/text/regular_expression.h"
 #include "core/text/unicode.h"

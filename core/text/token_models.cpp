@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdio>
 
-#include "core/base/error.h"
 #include "core/text/json_file.h"
 #include "core/text/lone_bytes.h"
 #include "core/text/shown_bytes.h"

@@ -1,6 +1,5 @@
 // WordPiece (Schuster & Nakajima 2012, as applied in BERT): takes the longest known piece at the start of a word, then
 // the longest at the start of the rest.
-#include "core/base/error.h"
 #include "core/text/token_models.h"
 
 namespace glassformer {

@@ -1,6 +1,5 @@
 #include "core/train/dropout_mask.h"
 
-#include <algorithm>
 
 #include "core/nn/transformer.h"
 #include "core/ops/dropout_hash.h"
