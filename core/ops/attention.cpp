@@ -44,27 +44,21 @@ public:
     // scores[b, h] = q_h·k_hᵀ
     void forward(const ForwardArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
-        for_ranges(a.pool, s.batch * s.heads, head_grain(s.queries * s.keys * s.width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t i = begin; i < end; ++i)
-                           multiply({a.output.data + i * s.queries * s.keys, s.keys}, s.q(a.inputs[0].data, i),
-                                    s.k(a.inputs[1].data, i).transposed());
-                   });
+        for_each_in(a.pool, s.batch * s.heads, row_grain(s.queries * s.keys * s.width), [&](std::int64_t i) {
+            multiply({a.output.data + i * s.queries * s.keys, s.keys}, s.q(a.inputs[0].data, i),
+                     s.k(a.inputs[1].data, i).transposed());
+        });
     }
 
     // dq = ds·k,  dk = dsᵀ·q
     void backward(const BackwardArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const GradientSlot dq = a.input_gradients[0], dk = a.input_gradients[1];
-        for_ranges(a.pool, s.batch * s.heads, head_grain(2 * s.queries * s.keys * s.width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t i = begin; i < end; ++i) {
-                           const Operand ds =
-                               matrix(a.output_gradient.data + i * s.queries * s.keys, s.queries, s.keys);
-                           if (dq.data) multiply(s.q(dq, i), ds, s.k(a.inputs[1].data, i));
-                           if (dk.data) multiply(s.k(dk, i), ds.transposed(), s.q(a.inputs[0].data, i));
-                       }
-                   });
+        for_each_in(a.pool, s.batch * s.heads, row_grain(2 * s.queries * s.keys * s.width), [&](std::int64_t i) {
+            const Operand ds = matrix(a.output_gradient.data + i * s.queries * s.keys, s.queries, s.keys);
+            if (dq.data) multiply(s.q(dq, i), ds, s.k(a.inputs[1].data, i));
+            if (dk.data) multiply(s.k(dk, i), ds.transposed(), s.q(a.inputs[0].data, i));
+        });
     }
 
     bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
@@ -126,25 +120,20 @@ public:
     // z_h = pattern_h·v_h: each row of z is an average of the values, weighted by the pattern's row.
     void forward(const ForwardArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
-        for_ranges(a.pool, s.batch * s.heads, head_grain(s.queries * s.keys * s.width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t i = begin; i < end; ++i)
-                           multiply(s.z(a.output.data, i), s.pattern(a.inputs[0].data, i), s.v(a.inputs[1].data, i));
-                   });
+        for_each_in(a.pool, s.batch * s.heads, row_grain(s.queries * s.keys * s.width), [&](std::int64_t i) {
+            multiply(s.z(a.output.data, i), s.pattern(a.inputs[0].data, i), s.v(a.inputs[1].data, i));
+        });
     }
 
     // dpattern = dz·vᵀ,  dv = patternᵀ·dz
     void backward(const BackwardArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const GradientSlot dp = a.input_gradients[0], dv = a.input_gradients[1];
-        for_ranges(a.pool, s.batch * s.heads, head_grain(2 * s.queries * s.keys * s.width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t i = begin; i < end; ++i) {
-                           const Operand dz = s.z(a.output_gradient.data, i);
-                           if (dp.data) multiply(s.pattern(dp, i), dz, s.v(a.inputs[1].data, i).transposed());
-                           if (dv.data) multiply(s.v(dv, i), s.pattern(a.inputs[0].data, i).transposed(), dz);
-                       }
-                   });
+        for_each_in(a.pool, s.batch * s.heads, row_grain(2 * s.queries * s.keys * s.width), [&](std::int64_t i) {
+            const Operand dz = s.z(a.output_gradient.data, i);
+            if (dp.data) multiply(s.pattern(dp, i), dz, s.v(a.inputs[1].data, i).transposed());
+            if (dv.data) multiply(s.v(dv, i), s.pattern(a.inputs[0].data, i).transposed(), dz);
+        });
     }
 
     Reads reads(int input) const override { return input == 0 ? Reads::slice_of_head : Reads::all; }
@@ -175,7 +164,7 @@ public:
     void forward(const ForwardArgs& a) const override {
         const std::int64_t heads = a.output.shape[2], width = a.inputs[0].shape[3], d = a.output.shape[3],
                            rows = a.output.shape[0] * a.output.shape[1];
-        for_ranges(a.pool, heads, 1, [&](std::int64_t h, std::int64_t) {
+        for_each_in(a.pool, heads, 1, [&](std::int64_t h) {
             multiply(head_target(a.output.data, heads, d, h, false), head_rows(a.inputs[0].data, rows, heads, width, h),
                      matrix(a.inputs[1].data + h * width * d, width, d));
         });
@@ -186,7 +175,7 @@ public:
                            d = a.output_gradient.shape[3];
         const std::int64_t rows = a.output_gradient.shape[0] * a.output_gradient.shape[1];
         const GradientSlot dz = a.input_gradients[0], dw = a.input_gradients[1];
-        for_ranges(a.pool, heads, 1, [&](std::int64_t h, std::int64_t) {
+        for_each_in(a.pool, heads, 1, [&](std::int64_t h) {
             const Operand dy = head_rows(a.output_gradient.data, rows, heads, d, h);
             if (dz.data)
                 multiply(head_target(dz.data, heads, width, h, dz.accumulate), dy,

@@ -43,11 +43,6 @@ inline Target head_target(float* data, std::int64_t heads, std::int64_t width, s
     return {data + head * width, heads * width, accumulate};
 }
 
-/// Heads per piece of work if each costs `cost` multiply-adds.
-inline std::int64_t head_grain(std::int64_t cost) {
-    return std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(cost, 1));
-}
-
 }  // namespace kernel
 
 }  // namespace glassformer

@@ -39,12 +39,9 @@ public:
             return;
         }
         const ConstArrayMap b(a.inputs[1].data, period);
-        for_ranges(a.pool, repeats, std::max<std::int64_t>(1, element_grain / period),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t r = begin; r < end; ++r)
-                           ArrayMap(a.output.data + r * period, period) =
-                               ConstArrayMap(a.inputs[0].data + r * period, period) + b;
-                   });
+        for_each_in(a.pool, repeats, element_grain / period, [&](std::int64_t r) {
+            ArrayMap(a.output.data + r * period, period) = ConstArrayMap(a.inputs[0].data + r * period, period) + b;
+        });
     }
 
     void backward(const BackwardArgs& a) const override {

@@ -26,14 +26,12 @@ public:
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.output.shape.back();
         const float *tokens = a.inputs[0].data, *table = a.inputs[1].data;
-        for_ranges(a.pool, a.inputs[0].shape.elements(), row_grain(width), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t t = begin; t < end; ++t) {
-                const auto token = static_cast<std::int64_t>(tokens[t]);
-                if (const TypedMatrix* stored = a.inputs[1].stored)
-                    widen_row(*stored, token, {a.output.data + t * width, static_cast<std::size_t>(width)});
-                else
-                    std::memcpy(a.output.data + t * width, table + token * width, sizeof(float) * width);
-            }
+        for_each_in(a.pool, a.inputs[0].shape.elements(), row_grain(width), [&](std::int64_t t) {
+            const auto token = static_cast<std::int64_t>(tokens[t]);
+            if (const TypedMatrix* stored = a.inputs[1].stored)
+                widen_row(*stored, token, {a.output.data + t * width, static_cast<std::size_t>(width)});
+            else
+                std::memcpy(a.output.data + t * width, table + token * width, sizeof(float) * width);
         });
     }
 
@@ -188,9 +186,8 @@ public:
 
     void forward(const ForwardArgs& a) const override {
         const auto divisor = static_cast<float>(over_length_ ? shape_[0] : 1);
-        for_ranges(a.pool, shape_[0], element_grain, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t p = begin; p < end; ++p) a.output.data[p] = static_cast<float>(p) / divisor;
-        });
+        for_each_in(a.pool, shape_[0], element_grain,
+                    [&](std::int64_t p) { a.output.data[p] = static_cast<float>(p) / divisor; });
     }
 
     void backward(const BackwardArgs&) const override {}

@@ -58,11 +58,9 @@ public:
 
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.output.shape[3];
-        for_ranges(a.pool, a.output.shape.elements() / width, row_grain(width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t r = begin; r < end; ++r)
-                           std::copy_n(a.inputs[0].data + r / times_ * width, width, a.output.data + r * width);
-                   });
+        for_each_in(a.pool, a.output.shape.elements() / width, row_grain(width), [&](std::int64_t r) {
+            std::copy_n(a.inputs[0].data + r / times_ * width, width, a.output.data + r * width);
+        });
     }
 
     // The gradients of all copies add up in the one head.
@@ -71,13 +69,11 @@ public:
         if (!dx.data) return;
         const std::int64_t width = a.output_gradient.shape[3],
                            rows = a.output_gradient.shape.elements() / (width * times_);
-        for_ranges(a.pool, rows, row_grain(width * times_), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t r = begin; r < end; ++r) {
-                ArrayMap out(dx.data + r * width, width);
-                for (std::int64_t t = 0; t < times_; ++t)
-                    store(out, ConstArrayMap(a.output_gradient.data + (r * times_ + t) * width, width),
-                          dx.accumulate || t > 0);
-            }
+        for_each_in(a.pool, rows, row_grain(width * times_), [&](std::int64_t r) {
+            ArrayMap out(dx.data + r * width, width);
+            for (std::int64_t t = 0; t < times_; ++t)
+                store(out, ConstArrayMap(a.output_gradient.data + (r * times_ + t) * width, width),
+                      dx.accumulate || t > 0);
         });
     }
 
@@ -120,10 +116,9 @@ public:
                 std::memcpy(a.output.data + position * width, a.inputs[1].data, sizeof(float) * width);
             return;
         }
-        for_ranges(a.pool, a.output.shape[1], row_grain(width), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t c = begin; c < end; ++c)
-                std::memcpy(a.output.data + c * width, c == position ? a.inputs[1].data : a.inputs[0].data + c * width,
-                            sizeof(float) * width);
+        for_each_in(a.pool, a.output.shape[1], row_grain(width), [&](std::int64_t c) {
+            std::memcpy(a.output.data + c * width, c == position ? a.inputs[1].data : a.inputs[0].data + c * width,
+                        sizeof(float) * width);
         });
     }
 

@@ -24,6 +24,14 @@ void for_ranges(ThreadPool& pool, std::int64_t n, std::int64_t grain, const Body
     pool.run(ceil_div(n, step), [&](std::int64_t c) { body(c * step, std::min(n, (c + 1) * step)); });
 }
 
+/// Calls body(i) for each of 0 … n − 1, in such pieces.
+template <class Body>
+void for_each_in(ThreadPool& pool, std::int64_t n, std::int64_t grain, const Body& body) {
+    for_ranges(pool, n, grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) body(i);
+    });
+}
+
 /// Cells per piece for element-wise loops: a few microseconds of work.
 constexpr std::int64_t element_grain = 16384;
 

@@ -74,23 +74,21 @@ public:
         const std::int64_t width = a.inputs[0].shape.back(), rows = a.inputs[1].shape.elements();
         const double total = total_weight(a.inputs[2]);
         const float dy = total > 0.0 ? static_cast<float>(static_cast<double>(*a.output_gradient.data) / total) : 0.0f;
-        for_ranges(a.pool, rows, row_grain(4 * width), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t r = begin; r < end; ++r) {
-                float* out = dx.data + r * width;
-                const float factor = a.inputs[2].data[r] * dy;
-                if (factor == 0.0f) {
-                    if (!dx.accumulate) std::fill_n(out, width, 0.0f);
-                    continue;
-                }
-                const float* x = a.inputs[0].data + r * width;
-                const float log_sum = log_sum_exp(x, width);
-                for_lanes(0, width, [&](std::int64_t i, std::int64_t count) {
-                    Floats share = exp_of(load_floats(x + i, count) - log_sum) * factor;
-                    if (dx.accumulate) share += load_floats(out + i, count);
-                    store_floats(out + i, share, count);
-                });
-                out[static_cast<std::int64_t>(a.inputs[1].data[r])] -= factor;
+        for_each_in(a.pool, rows, row_grain(4 * width), [&](std::int64_t r) {
+            float* out = dx.data + r * width;
+            const float factor = a.inputs[2].data[r] * dy;
+            if (factor == 0.0f) {
+                if (!dx.accumulate) std::fill_n(out, width, 0.0f);
+                return;
             }
+            const float* x = a.inputs[0].data + r * width;
+            const float log_sum = log_sum_exp(x, width);
+            for_lanes(0, width, [&](std::int64_t i, std::int64_t count) {
+                Floats share = exp_of(load_floats(x + i, count) - log_sum) * factor;
+                if (dx.accumulate) share += load_floats(out + i, count);
+                store_floats(out + i, share, count);
+            });
+            out[static_cast<std::int64_t>(a.inputs[1].data[r])] -= factor;
         });
     }
 
@@ -153,19 +151,17 @@ public:
         const float dy = total > 0.0 ? static_cast<float>(2.0 * static_cast<double>(*a.output_gradient.data) /
                                                           (total * static_cast<double>(width)))
                                      : 0.0f;
-        for_ranges(a.pool, rows, row_grain(4 * width), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t r = begin; r < end; ++r) {
-                ArrayMap out(dp.data + r * width, width);
-                const float factor = a.inputs[2].data[r] * dy;
-                if (factor != 0.0f)
-                    store(out,
-                          (ConstArrayMap(a.inputs[0].data + r * width, width) -
-                           ConstArrayMap(a.inputs[1].data + r * width, width)) *
-                              factor,
-                          dp.accumulate);
-                else if (!dp.accumulate)
-                    out.setZero();
-            }
+        for_each_in(a.pool, rows, row_grain(4 * width), [&](std::int64_t r) {
+            ArrayMap out(dp.data + r * width, width);
+            const float factor = a.inputs[2].data[r] * dy;
+            if (factor != 0.0f)
+                store(out,
+                      (ConstArrayMap(a.inputs[0].data + r * width, width) -
+                       ConstArrayMap(a.inputs[1].data + r * width, width)) *
+                          factor,
+                      dp.accumulate);
+            else if (!dp.accumulate)
+                out.setZero();
         });
     }
 

@@ -107,16 +107,13 @@ private:
         const Pieces parts(rows, row_grain(keys));
         const std::int64_t together =
             std::max<std::int64_t>(1, row_grain(keys) / rows);  // several short sentences per piece
-        for_ranges(pool, shape[0] * parts.count, parts.count > 1 ? 1 : together,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t i = begin; i < end; ++i) {
-                           const std::int64_t sentence = i / parts.count;
-                           const auto [first, count] = parts[i % parts.count];
-                           const float* mine = keep + sentence * keys;
-                           body({(sentence * rows + first) * keys, count, keys, mine,
-                                 std::all_of(mine, mine + keys, [](float k) { return k != 0.0f; })});
-                       }
-                   });
+        for_each_in(pool, shape[0] * parts.count, parts.count > 1 ? 1 : together, [&](std::int64_t i) {
+            const std::int64_t sentence = i / parts.count;
+            const auto [first, count] = parts[i % parts.count];
+            const float* mine = keep + sentence * keys;
+            body({(sentence * rows + first) * keys, count, keys, mine,
+                  std::all_of(mine, mine + keys, [](float k) { return k != 0.0f; })});
+        });
     }
 };
 
@@ -196,9 +193,8 @@ private:
     template <class Body>
     void for_rows(ThreadPool& pool, const Shape& shape, const Body& body) const {
         const std::int64_t queries = shape[2], keys = shape[3];
-        for_ranges(pool, shape[0] * shape[1] * queries, row_grain(keys), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t r = begin; r < end; ++r) body(r, keys, visible(r % queries, queries, keys));
-        });
+        for_each_in(pool, shape[0] * shape[1] * queries, row_grain(keys),
+                    [&](std::int64_t r) { body(r, keys, visible(r % queries, queries, keys)); });
     }
 };
 
@@ -277,13 +273,10 @@ public:
 
     void forward(const ForwardArgs& a) const override {
         const std::int64_t heads = a.output.shape[1], queries = a.output.shape[2], keys = a.output.shape[3];
-        for_ranges(a.pool, a.output.shape[0] * heads * queries, row_grain(2 * keys),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t r = begin; r < end; ++r)
-                           subtract(a.inputs[0].data + r * keys, a.output.data + r * keys, keys,
-                                    slope_of(r / queries % heads, heads),
-                                    own_key_of(a.inputs, r % queries, queries, keys));
-                   });
+        for_each_in(a.pool, a.output.shape[0] * heads * queries, row_grain(2 * keys), [&](std::int64_t r) {
+            subtract(a.inputs[0].data + r * keys, a.output.data + r * keys, keys, slope_of(r / queries % heads, heads),
+                     own_key_of(a.inputs, r % queries, queries, keys));
+        });
     }
 
     void change(const ScoreRows& s) const override {

@@ -17,9 +17,7 @@ inline Shape leading(const Shape& shape) { return Shape(shape.sizes().first(shap
 /// Calls body(row) for each row.
 template <class Body>
 void for_rows(ThreadPool& pool, std::int64_t rows, std::int64_t width, const Body& body) {
-    for_ranges(pool, rows, row_grain(4 * width), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end; ++r) body(r);
-    });
+    for_each_in(pool, rows, row_grain(4 * width), body);
 }
 
 /// √(Σ x² / D + ε), of x − mean if centred. Its gradient reaches x through NormNormalize, which knows it, so none flows

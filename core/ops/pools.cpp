@@ -34,18 +34,15 @@ public:
     // y = Σ x / n over the n words of a sentence; zeros if it has none.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t positions = a.inputs[0].shape[1], width = a.inputs[0].shape[2];
-        for_ranges(
-            a.pool, a.inputs[0].shape[0], row_grain(positions * width), [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t b = begin; b < end; ++b) {
-                    const float *x = a.inputs[0].data + b * positions * width, *keep = a.inputs[1].data + b * positions;
-                    ArrayMap y(a.output.data + b * width, width);
-                    y.setZero();
-                    for (std::int64_t p = 0; p < positions; ++p)
-                        if (keep[p] != 0.0f) y += ConstArrayMap(x + p * width, width);
-                    const std::int64_t words = words_of(keep, positions);
-                    if (words > 0) y *= 1.0f / static_cast<float>(words);
-                }
-            });
+        for_each_in(a.pool, a.inputs[0].shape[0], row_grain(positions * width), [&](std::int64_t b) {
+            const float *x = a.inputs[0].data + b * positions * width, *keep = a.inputs[1].data + b * positions;
+            ArrayMap y(a.output.data + b * width, width);
+            y.setZero();
+            for (std::int64_t p = 0; p < positions; ++p)
+                if (keep[p] != 0.0f) y += ConstArrayMap(x + p * width, width);
+            const std::int64_t words = words_of(keep, positions);
+            if (words > 0) y *= 1.0f / static_cast<float>(words);
+        });
     }
 
     // dx = dy / n at each word, 0 at padding
@@ -53,21 +50,18 @@ public:
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
         const std::int64_t positions = a.inputs[0].shape[1], width = a.inputs[0].shape[2];
-        for_ranges(a.pool, a.inputs[0].shape[0], row_grain(positions * width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t b = begin; b < end; ++b) {
-                           const float* keep = a.inputs[1].data + b * positions;
-                           const float share = 1.0f / static_cast<float>(words_of(keep, positions));
-                           const ConstArrayMap dy(a.output_gradient.data + b * width, width);
-                           for (std::int64_t p = 0; p < positions; ++p) {
-                               ArrayMap out(dx.data + (b * positions + p) * width, width);
-                               if (keep[p] != 0.0f)
-                                   store(out, dy * share, dx.accumulate);
-                               else if (!dx.accumulate)
-                                   out.setZero();
-                           }
-                       }
-                   });
+        for_each_in(a.pool, a.inputs[0].shape[0], row_grain(positions * width), [&](std::int64_t b) {
+            const float* keep = a.inputs[1].data + b * positions;
+            const float share = 1.0f / static_cast<float>(words_of(keep, positions));
+            const ConstArrayMap dy(a.output_gradient.data + b * width, width);
+            for (std::int64_t p = 0; p < positions; ++p) {
+                ArrayMap out(dx.data + (b * positions + p) * width, width);
+                if (keep[p] != 0.0f)
+                    store(out, dy * share, dx.accumulate);
+                else if (!dx.accumulate)
+                    out.setZero();
+            }
+        });
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {
@@ -101,15 +95,13 @@ public:
     // y = x of that one word; zeros if the sentence has none.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t positions = a.inputs[0].shape[1], width = a.inputs[0].shape[2];
-        for_ranges(a.pool, a.inputs[0].shape[0], row_grain(width), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t b = begin; b < end; ++b) {
-                const std::int64_t p = place(a.inputs[1].data + b * positions, positions);
-                ArrayMap y(a.output.data + b * width, width);
-                if (p < 0)
-                    y.setZero();
-                else
-                    y = ConstArrayMap(a.inputs[0].data + (b * positions + p) * width, width);
-            }
+        for_each_in(a.pool, a.inputs[0].shape[0], row_grain(width), [&](std::int64_t b) {
+            const std::int64_t p = place(a.inputs[1].data + b * positions, positions);
+            ArrayMap y(a.output.data + b * width, width);
+            if (p < 0)
+                y.setZero();
+            else
+                y = ConstArrayMap(a.inputs[0].data + (b * positions + p) * width, width);
         });
     }
 
@@ -118,17 +110,14 @@ public:
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
         const std::int64_t positions = a.inputs[0].shape[1], width = a.inputs[0].shape[2];
-        for_ranges(a.pool, a.inputs[0].shape[0], row_grain(positions * width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t b = begin; b < end; ++b) {
-                           const std::int64_t p = place(a.inputs[1].data + b * positions, positions);
-                           float* const out = dx.data + b * positions * width;
-                           if (!dx.accumulate) ArrayMap(out, positions * width).setZero();
-                           if (p < 0) continue;
-                           const ConstArrayMap dy(a.output_gradient.data + b * width, width);
-                           store(ArrayMap(out + p * width, width), dy, dx.accumulate);
-                       }
-                   });
+        for_each_in(a.pool, a.inputs[0].shape[0], row_grain(positions * width), [&](std::int64_t b) {
+            const std::int64_t p = place(a.inputs[1].data + b * positions, positions);
+            float* const out = dx.data + b * positions * width;
+            if (!dx.accumulate) ArrayMap(out, positions * width).setZero();
+            if (p < 0) return;
+            const ConstArrayMap dy(a.output_gradient.data + b * width, width);
+            store(ArrayMap(out + p * width, width), dy, dx.accumulate);
+        });
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {

@@ -98,9 +98,8 @@ void Rotation::apply(ThreadPool& pool, const Shape& shape, const float* x, const
     });
     const std::int64_t rest = width - dims;
     if (rest == 0) return;
-    for_ranges(pool, shape.elements() / width, row_grain(rest), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end; ++r)
-            store(ArrayMap(y.data + r * width + dims, rest), ConstArrayMap(x + r * width + dims, rest), y.accumulate);
+    for_each_in(pool, shape.elements() / width, row_grain(rest), [&](std::int64_t r) {
+        store(ArrayMap(y.data + r * width + dims, rest), ConstArrayMap(x + r * width + dims, rest), y.accumulate);
     });
 }
 

@@ -83,15 +83,11 @@ public:
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
         const std::int64_t width = a.output.shape.back();
-        for_ranges(a.pool, a.output.shape.elements() / width, row_grain(4 * width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t r = begin; r < end; ++r) {
-                           const ConstArrayMap y(a.output.data + r * width, width),
-                               dy(a.output_gradient.data + r * width, width);
-                           const float inner = (dy * y).sum();
-                           store(ArrayMap(dx.data + r * width, width), y * (dy - inner), dx.accumulate);
-                       }
-                   });
+        for_each_in(a.pool, a.output.shape.elements() / width, row_grain(4 * width), [&](std::int64_t r) {
+            const ConstArrayMap y(a.output.data + r * width, width), dy(a.output_gradient.data + r * width, width);
+            const float inner = (dy * y).sum();
+            store(ArrayMap(dx.data + r * width, width), y * (dy - inner), dx.accumulate);
+        });
     }
 
     bool in_place(int input) const override { return input == 0; }
@@ -143,11 +139,9 @@ public:
 
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.output.shape.back();
-        for_ranges(a.pool, a.output.shape.elements() / width, row_grain(2 * width),
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t r = begin; r < end; ++r)
-                           choose(largest(a.inputs[0].data + r * width, width), a.output.data + r * width, width);
-                   });
+        for_each_in(a.pool, a.output.shape.elements() / width, row_grain(2 * width), [&](std::int64_t r) {
+            choose(largest(a.inputs[0].data + r * width, width), a.output.data + r * width, width);
+        });
     }
 
     void change(const ScoreRows& s) const override {
