@@ -64,7 +64,7 @@ void add_average(const ExplainArgs& a, OpExplanation& e, const TermOf& term_of) 
 
 // μ = Σ x / n over the n words. Its gradient reaches x through batch_norm_normalize, which knows both statistics, so
 // none flows here.
-class Mean final : public Op {
+class Mean final : public OpWithoutGradient {
 public:
     std::string_view name() const override { return "batch_norm_mean"; }
     OpTraits traits() const override {
@@ -80,20 +80,15 @@ public:
         average(a, [](double x, std::int64_t) { return x; });
     }
 
-    void backward(const BackwardArgs&) const override {}
-
     OpExplanation explain(const ExplainArgs& a) const override {
         OpExplanation e{N_("μ = Σ x / n over the words"), "", N_("x / n, word by word"), {}, 0.0};
         add_average(a, e, [](std::int64_t cell, double x) { return Term{{{0, cell, x}}, x}; });
         return e;
     }
-
-    bool has_gradient(int) const override { return false; }
-    bool backward_reads_input(int) const override { return false; }
 };
 
 // σ² = Σ (x − μ)² / n over the words. As with μ, no gradient flows here.
-class Variance final : public Op {
+class Variance final : public OpWithoutGradient {
 public:
     std::string_view name() const override { return "batch_norm_variance"; }
     OpTraits traits() const override {
@@ -115,8 +110,6 @@ public:
         });
     }
 
-    void backward(const BackwardArgs&) const override {}
-
     OpExplanation explain(const ExplainArgs& a) const override {
         OpExplanation e{N_("σ² = Σ (x − μ)² / n over the words"),
                         "",
@@ -130,12 +123,9 @@ public:
         });
         return e;
     }
-
-    bool has_gradient(int) const override { return false; }
-    bool backward_reads_input(int) const override { return false; }
 };
 
-class Choose final : public Op {
+class Choose final : public OpWithoutGradient {
 public:
     std::string_view name() const override { return "batch_norm_choose"; }
     OpTraits traits() const override {
@@ -155,8 +145,6 @@ public:
         std::copy_n(a.inputs[training(a.inputs[2]) ? 0 : 1].data, a.output.shape.elements(), a.output.data);
     }
 
-    void backward(const BackwardArgs&) const override {}
-
     OpExplanation explain(const ExplainArgs& a) const override {
         const bool batch = training(a.inputs[2]);
         const int chosen = batch ? 0 : 1;
@@ -169,9 +157,6 @@ public:
         e.terms.push_back({{{chosen, a.offset, value}, {2, 0, state}}, value});
         return e;
     }
-
-    bool has_gradient(int) const override { return false; }
-    bool backward_reads_input(int) const override { return false; }
 };
 
 class Normalize final : public Op {

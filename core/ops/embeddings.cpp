@@ -122,7 +122,7 @@ double slowness(std::int64_t feature, std::int64_t width) {
 
 /// The values never change, so they are computed once. Every forward copies them, because the plan reuses the buffer's
 /// memory in between.
-class SinusoidalPositions final : public Op {
+class SinusoidalPositions final : public OpWithoutGradient {
 public:
     SinusoidalPositions(std::int64_t positions, std::int64_t width)
         : shape_{positions, width}, table_(static_cast<std::size_t>(shape_.elements())) {
@@ -149,8 +149,6 @@ public:
         std::memcpy(a.output.data, table_.data(), sizeof(float) * table_.size());
     }
 
-    void backward(const BackwardArgs&) const override {}
-
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = shape_[1], p = a.offset / width, j = a.offset % width;
         const bool sine = j % 2 == 0;
@@ -171,7 +169,7 @@ private:
     std::vector<float> table_;
 };
 
-class PositionIndex final : public Op {
+class PositionIndex final : public OpWithoutGradient {
 public:
     PositionIndex(std::int64_t positions, bool over_length) : shape_{positions, 1}, over_length_(over_length) {}
 
@@ -189,8 +187,6 @@ public:
         for_each_in(a.pool, shape_[0], element_grain,
                     [&](std::int64_t p) { a.output.data[p] = static_cast<float>(p) / divisor; });
     }
-
-    void backward(const BackwardArgs&) const override {}
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::string p = std::to_string(a.offset);

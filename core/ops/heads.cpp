@@ -97,7 +97,7 @@ private:
     std::int64_t times_;
 };
 
-class CacheRow final : public Op {
+class CacheRow final : public OpWithoutGradient {
 public:
     std::string_view name() const override { return "cache_row"; }
 
@@ -122,8 +122,6 @@ public:
         });
     }
 
-    void backward(const BackwardArgs&) const override {}
-
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[1].shape.elements(), position = a.offset / width;
         const bool fresh = position == position_of(a.inputs[2]);
@@ -140,8 +138,6 @@ public:
     }
 
     bool updates_first_input() const override { return true; }
-    bool has_gradient(int) const override { return false; }
-    bool backward_reads_input(int) const override { return false; }
 
 private:
     static std::int64_t position_of(const ConstView& view) { return static_cast<std::int64_t>(view.data[0]); }

@@ -23,7 +23,7 @@ void for_rows(ThreadPool& pool, std::int64_t rows, std::int64_t width, const Bod
 /// √(Σ x² / D + ε), of x − mean if centred. Its gradient reaches x through NormNormalize, which knows it, so none flows
 /// here.
 template <bool centred>
-class NormScale : public Op {
+class NormScale : public OpWithoutGradient {
 public:
     std::vector<OpAttribute> attributes() const override { return {{"epsilon", static_cast<double>(epsilon_)}}; }
 
@@ -48,13 +48,9 @@ public:
         });
     }
 
-    void backward(const BackwardArgs&) const override {}
-
     bool by_slices(const Shape& output) const override { return output.rank() >= 2; }
     Reads reads(int /*input*/) const override { return Reads::slice; }
     bool propagates_nonfinite(int /*input*/) const override { return true; }
-    bool has_gradient(int) const override { return false; }
-    bool backward_reads_input(int) const override { return false; }
 
 protected:
     explicit NormScale(float epsilon) : epsilon_(epsilon) {}

@@ -13,7 +13,7 @@ namespace {
 using namespace kernel;
 
 // μ = Σ x / D. Its gradient reaches x through layer_norm_normalize, which knows both statistics, so none flows here.
-class Mean final : public Op {
+class Mean final : public OpWithoutGradient {
 public:
     std::string_view name() const override { return "layer_norm_mean"; }
     OpTraits traits() const override {
@@ -30,8 +30,6 @@ public:
         for_rows(a.pool, a.output.shape.elements(), width,
                  [&](std::int64_t r) { a.output.data[r] = ConstArrayMap(a.inputs[0].data + r * width, width).mean(); });
     }
-
-    void backward(const BackwardArgs&) const override {}
 
     bool by_slices(const Shape& output) const override { return output.rank() >= 2; }
     Reads reads(int /*input*/) const override { return Reads::slice; }
@@ -51,9 +49,6 @@ public:
         e.numbers = format_number(sum) + " / " + std::to_string(width);
         return e;
     }
-
-    bool has_gradient(int) const override { return false; }
-    bool backward_reads_input(int) const override { return false; }
 };
 
 class Scale final : public NormScale<true> {

@@ -213,6 +213,14 @@ public:
     virtual OpPtr for_slice(std::int64_t /*first*/, const Shape& /*output*/) const { return nullptr; }
 };
 
+/// An op through which no gradient flows.
+class OpWithoutGradient : public Op {
+public:
+    void backward(const BackwardArgs&) const final {}
+    bool has_gradient(int /*input*/) const final { return false; }
+    bool backward_reads_input(int /*input*/) const final { return false; }
+};
+
 /// The op's name in a sentence: its title, or its name.
 inline std::string_view title_of(const Op& op) { return op.traits().title.empty() ? op.name() : op.traits().title; }
 

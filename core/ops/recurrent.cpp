@@ -311,7 +311,7 @@ private:
     }
 };
 
-class GruGates final : public Op {
+class GruGates final : public OpWithoutGradient {
 public:
     std::string_view name() const override { return "gru_gates"; }
     OpTraits traits() const override { return {.role = OpRole::observer, .title = N_("gates")}; }
@@ -338,8 +338,6 @@ public:
             }
         });
     }
-
-    void backward(const BackwardArgs&) const override {}
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[1].shape[2], row = a.offset / (3 * width), column = a.offset % (3 * width);
@@ -375,9 +373,6 @@ public:
                     (candidate ? format_number(reset.value) + " · " : "") + format_number(recurrent) + ")";
         return e;
     }
-
-    bool has_gradient(int) const override { return false; }
-    bool backward_reads_input(int) const override { return false; }
 
 private:
     static void make_gates(const float* x, float* g, std::int64_t width) {
