@@ -149,13 +149,11 @@ public:
         const bool batch = training(a.inputs[2]);
         const int chosen = batch ? 0 : 1;
         const double value = a.inputs[chosen].data[a.offset], state = a.inputs[2].data[0];
-        OpExplanation e{N_("of the batch in training, else the running value"),
-                        batch ? N_("training: of the batch") : N_("not training: the running value"),
-                        N_("what is used, and whether this is training"),
-                        {},
-                        value};
-        e.terms.push_back({{{chosen, a.offset, value}, {2, 0, state}}, value});
-        return e;
+        return {N_("of the batch in training, else the running value"),
+                batch ? N_("training: of the batch") : N_("not training: the running value"),
+                N_("what is used, and whether this is training"),
+                {Term{{{chosen, a.offset, value}, {2, 0, state}}, value}},
+                value};
     }
 };
 
@@ -218,15 +216,13 @@ public:
         const std::int64_t feature = a.offset % a.output_shape[2];
         const double x = a.inputs[0].data[a.offset], mean = a.inputs[2].data[feature],
                      variance = a.inputs[3].data[feature], scale = std::sqrt(variance + static_cast<double>(epsilon_));
-        OpExplanation e{"(x − μ) / √(σ² + ε)",
-                        "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
-                        N_("x / √(σ² + ε), and −μ / √(σ² + ε)"),
-                        {},
-                        (x - mean) / scale,
-                        {.main_term = 0}};
-        e.terms.push_back({{{0, a.offset, x}, {3, feature, variance}}, x / scale});
-        e.terms.push_back({{{2, feature, mean}, {3, feature, variance}}, -mean / scale});
-        return e;
+        return {"(x − μ) / √(σ² + ε)",
+                "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
+                N_("x / √(σ² + ε), and −μ / √(σ² + ε)"),
+                {Term{{{0, a.offset, x}, {3, feature, variance}}, x / scale},
+                 Term{{{2, feature, mean}, {3, feature, variance}}, -mean / scale}},
+                (x - mean) / scale,
+                {.main_term = 0}};
     }
 
     bool has_gradient(int input) const override { return input == 0; }

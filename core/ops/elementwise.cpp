@@ -68,10 +68,11 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t b_offset = a.offset % a.inputs[1].shape.elements();
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[b_offset];
-        OpExplanation e{"a + b", format_number(x) + " + " + format_number(y), N_("the two terms"), {}, x + y};
-        e.terms.push_back({{{0, a.offset, x}}, x});
-        e.terms.push_back({{{1, b_offset, y}}, y});
-        return e;
+        return {"a + b",
+                format_number(x) + " + " + format_number(y),
+                N_("the two terms"),
+                {Term{{{0, a.offset, x}}, x}, Term{{{1, b_offset, y}}, y}},
+                x + y};
     }
 
     bool backward_reads_input(int) const override { return false; }
@@ -118,14 +119,12 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[a.offset];
-        OpExplanation e{"a · b",
-                        format_number(x) + " · " + format_number(y),
-                        N_("the two factors"),
-                        {},
-                        x * y,
-                        {.join = TermJoin::product}};
-        e.terms.push_back({{{0, a.offset, x}, {1, a.offset, y}}, e.value});
-        return e;
+        return {"a · b",
+                format_number(x) + " · " + format_number(y),
+                N_("the two factors"),
+                {Term{{{0, a.offset, x}, {1, a.offset, y}}, x * y}},
+                x * y,
+                {.join = TermJoin::product}};
     }
 };
 
@@ -172,11 +171,9 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], factor = factor_;
-        OpExplanation e{N_("factor · x"), format_number(factor) + " · " + format_number(x),
-                        N_("the input"),  {},
-                        factor * x,       {.main_term = 0}};
-        e.terms.push_back({{{0, a.offset, x}}, e.value});
-        return e;
+        return {N_("factor · x"), format_number(factor) + " · " + format_number(x),
+                N_("the input"),  {Term{{{0, a.offset, x}}, factor * x}},
+                factor * x,       {.main_term = 0}};
     }
 
     bool backward_reads_input(int) const override { return false; }

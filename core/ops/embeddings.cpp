@@ -57,13 +57,11 @@ public:
         const std::int64_t width = a.output_shape.back(), position = a.offset / width, feature = a.offset % width;
         const auto token = static_cast<std::int64_t>(a.inputs[0].data[position]);
         const double value = a.inputs[1].data[token * width + feature];
-        OpExplanation e{"W_E[token, feature]",
-                        filled_with(N_("row {1}, feature {2}"), token, feature),
-                        N_("the word's own row"),
-                        {},
-                        value};
-        e.terms.push_back({{{1, token * width + feature, value}}, value});
-        return e;
+        return {"W_E[token, feature]",
+                filled_with(N_("row {1}, feature {2}"), token, feature),
+                N_("the word's own row"),
+                {Term{{{1, token * width + feature, value}}, value}},
+                value};
     }
 
     bool has_gradient(int input) const override { return input == 1; }
@@ -99,13 +97,11 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const double value = a.inputs[0].data[a.offset];
         const std::int64_t width = a.output_shape.back();
-        OpExplanation e{"W_pos[position, feature]",
-                        filled_with(N_("row {1}, feature {2}"), a.offset / width, a.offset % width),
-                        N_("the position's own row"),
-                        {},
-                        value};
-        e.terms.push_back({{{0, a.offset, value}}, value});
-        return e;
+        return {"W_pos[position, feature]",
+                filled_with(N_("row {1}, feature {2}"), a.offset / width, a.offset % width),
+                N_("the position's own row"),
+                {Term{{{0, a.offset, value}}, value}},
+                value};
     }
 
     bool backward_reads_input(int) const override { return false; }

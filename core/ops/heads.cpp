@@ -31,9 +31,7 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{N_("the same number, reshaped"), format_number(x), N_("the number"), {}, x};
-        e.terms.push_back({{{0, a.offset, x}}, x});
-        return e;
+        return {N_("the same number, reshaped"), format_number(x), N_("the number"), {Term{{{0, a.offset, x}}, x}}, x};
     }
 
     bool backward_reads_input(int) const override { return false; }
@@ -81,13 +79,11 @@ public:
         const std::int64_t width = a.output_shape[3], row = a.offset / width;
         const std::int64_t from = row / times_ * width + a.offset % width, head = row % a.output_shape[2];
         const double x = a.inputs[0].data[from];
-        OpExplanation e{N_("x of the head that the group shares"),
-                        filled_with(N_("head {1} reads shared head {2}"), head, head / times_),
-                        N_("the shared cell"),
-                        {},
-                        x};
-        e.terms.push_back({{{0, from, x}}, x});
-        return e;
+        return {N_("x of the head that the group shares"),
+                filled_with(N_("head {1} reads shared head {2}"), head, head / times_),
+                N_("the shared cell"),
+                {Term{{{0, from, x}}, x}},
+                x};
     }
 
     bool propagates_nonfinite(int /*input*/) const override { return true; }
@@ -127,14 +123,12 @@ public:
         const bool fresh = position == position_of(a.inputs[2]);
         const OperandCell source = fresh ? OperandCell{1, a.offset % width, a.inputs[1].data[a.offset % width]}
                                          : OperandCell{0, a.offset, a.inputs[0].data[a.offset]};
-        OpExplanation e{
+        return {
             N_("the row at its position, the cache elsewhere"),
             filled_with(fresh ? N_("position {1} is the new row") : N_("position {1} comes from the cache"), position),
             N_("the source of this number"),
-            {},
+            {Term{{source, {2, 0, a.inputs[2].data[0]}}, source.value}},
             source.value};
-        e.terms.push_back({{source, {2, 0, a.inputs[2].data[0]}}, e.value});
-        return e;
     }
 
     bool updates_first_input() const override { return true; }

@@ -314,15 +314,12 @@ public:
             std::abs(at[3] - own_key_of(a.inputs, at[2], a.output_shape[2], a.output_shape[3]));
         const double x = a.inputs[0].data[a.offset], m = slope_of(at[1], a.output_shape[1]),
                      penalty = m * static_cast<double>(distance);
-        OpExplanation e{N_("score − slope · |key − query|"),
-                        format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
-                        N_("the score; then the distance penalty"),
-                        {},
-                        x - penalty,
-                        {.main_term = 0}};
-        e.terms.push_back({{{0, a.offset, x}}, x});
-        e.terms.push_back({{}, -penalty});
-        return e;
+        return {N_("score − slope · |key − query|"),
+                format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
+                N_("the score; then the distance penalty"),
+                {Term{{{0, a.offset, x}}, x}, Term{{}, -penalty}},
+                x - penalty,
+                {.main_term = 0}};
     }
 
     bool backward_reads_input(int) const override { return false; }

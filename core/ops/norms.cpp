@@ -92,17 +92,12 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t row = a.offset / a.output_shape.back();
         const double x = a.inputs[0].data[a.offset], mean = a.inputs[1].data[row], scale = a.inputs[2].data[row];
-        OpExplanation e{
-            "(x − μ) / √(σ² + ε)",
-            "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
-            N_("x, μ and √(σ² + ε)"),
-            {},
-            (x - mean) / scale,
-            {.kind = TermKind::quantity, .main_term = 0, .rounded = (std::abs(x) + std::abs(mean)) / scale}};
-        e.terms.push_back({{{0, a.offset, x}}, x});
-        e.terms.push_back({{{1, row, mean}}, mean});
-        e.terms.push_back({{{2, row, scale}}, scale});
-        return e;
+        return {"(x − μ) / √(σ² + ε)",
+                "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
+                N_("x, μ and √(σ² + ε)"),
+                {Term{{{0, a.offset, x}}, x}, Term{{{1, row, mean}}, mean}, Term{{{2, row, scale}}, scale}},
+                (x - mean) / scale,
+                {.kind = TermKind::quantity, .main_term = 0, .rounded = (std::abs(x) + std::abs(mean)) / scale}};
     }
 };
 
@@ -141,13 +136,11 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t row = a.offset / a.output_shape.back();
         const double x = a.inputs[0].data[a.offset], scale = a.inputs[1].data[row];
-        OpExplanation e{"x / √(mean of x² + ε)",
-                        format_number(x) + " / " + format_number(scale),
-                        N_("x, divided by the scale"),
-                        {},
-                        x / scale};
-        e.terms.push_back({{{0, a.offset, x}, {1, row, scale}}, e.value});
-        return e;
+        return {"x / √(mean of x² + ε)",
+                format_number(x) + " / " + format_number(scale),
+                N_("x, divided by the scale"),
+                {Term{{{0, a.offset, x}, {1, row, scale}}, x / scale}},
+                x / scale};
     }
 };
 

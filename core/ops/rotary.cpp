@@ -198,27 +198,21 @@ private:
                                  : options_.scaling == RotaryScaling::linear
                                      ? ", θ = p / factor · base^(−2i/" + width + ")"
                                      : ", θ = p · base^(−2i/" + width + "), slow pairs slowed by the factor";
-        OpExplanation e{
-            (is_even ? one + " · cos θ − " + other + " · sin θ" : one + " · sin θ + " + other + " · cos θ") + turn,
-            format_number(x) + (is_even ? " · cos " : " · sin ") + theta + (is_even ? " − " : " + ") +
-                format_number(y) + (is_even ? " · sin " : " · cos ") + theta,
-            N_("the two cells of the pair"),
-            {},
-            part_x + part_y};
-        e.terms.push_back({{{0, even, x}}, part_x});
-        e.terms.push_back({{{0, odd, y}}, part_y});
-        return e;
+        return {(is_even ? one + " · cos θ − " + other + " · sin θ" : one + " · sin θ + " + other + " · cos θ") + turn,
+                format_number(x) + (is_even ? " · cos " : " · sin ") + theta + (is_even ? " − " : " + ") +
+                    format_number(y) + (is_even ? " · sin " : " · cos ") + theta,
+                N_("the two cells of the pair"),
+                {Term{{{0, even, x}}, part_x}, Term{{{0, odd, y}}, part_y}},
+                part_x + part_y};
     }
 
     OpExplanation explain_passed(const ExplainArgs& a) const {
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{filled_with(N_("x: features from {1} on are not rotated"), dims_),
-                        format_number(x),
-                        N_("the cell itself"),
-                        {},
-                        x};
-        e.terms.push_back({{{0, a.offset, x}}, x});
-        return e;
+        return {filled_with(N_("x: features from {1} on are not rotated"), dims_),
+                format_number(x),
+                N_("the cell itself"),
+                {Term{{{0, a.offset, x}}, x}},
+                x};
     }
 
     RotaryOptions options_;
