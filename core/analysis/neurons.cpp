@@ -58,8 +58,6 @@ NeuronExamples NeuronCorpus::study(std::span<const float> parameters) {
     for (const std::vector<int>& sentence : sentences_) words += sentence.size();
     NeuronExamples found{block_, static_cast<int>(neurons), sentences_, std::min(most_examples, words), {}};
     found.top.resize(neurons * found.each);
-    const float not_training[] = {0.0f, 0.0f, 0.0f};  // no dropout, and batch norm with its running statistics
-    if (model_.state >= 0) run_->set_input(model_.state, not_training);
     for (const Drawn& drawn : drawn_) {
         set_inputs(*run_, model_, drawn.inputs);
         run_->forward(parameters);

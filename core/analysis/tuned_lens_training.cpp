@@ -36,8 +36,6 @@ void StreamCollector::add(const Batch& batch, const ParameterView& parameters, s
         if (batch.key_mask.empty() || batch.key_mask[i] > 0.0f) words.push_back(i);
     if (words.empty()) return;
     set_inputs(*run_, model, batch);
-    const float not_training[] = {0.0f, 0.0f, 0.0f};
-    if (model.state >= 0) run_->set_input(model.state, not_training);
     run_->forward(parameters);
     to.layers.resize(head_.streams.size());
     for (std::size_t layer = 0; layer < head_.streams.size(); ++layer) {

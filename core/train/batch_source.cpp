@@ -21,6 +21,8 @@ void set_inputs(Execution& run, const TransformerGraph& model, const Batch& batc
     for (const auto& [id, values] : inputs)
         if (id >= 0) run.set_input(id, *values);
     if (model.token_types >= 0) std::ranges::fill(run.input_values(model.token_types), 0.0f);
+    constexpr float not_training[] = {0.0f, 0.0f, 0.0f};
+    if (model.state >= 0) run.set_input(model.state, not_training);
 }
 
 void set_training_inputs(Execution& run, const TransformerGraph& model, const Batch& batch, std::uint64_t seed,

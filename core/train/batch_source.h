@@ -21,7 +21,8 @@ struct Batch {
     std::span<const float> unmasked_tokens() const { return unmasked.empty() ? tokens : unmasked; }
 };
 
-/// Sets every input of the model from the batch. Throws Error if a size is wrong.
+/// Sets every input of the model from the batch, and that this is not training: no dropout, and batch normalization
+/// with its running statistics. Throws Error if a size is wrong.
 void set_inputs(Execution& run, const TransformerGraph& model, const Batch& batch);
 /// The same for training update number `step` (from 1), which dropout and batch normalization need.
 void set_training_inputs(Execution& run, const TransformerGraph& model, const Batch& batch, std::uint64_t seed,

@@ -20,8 +20,6 @@ FixedBatch::FixedBatch(Backend& backend, const TransformerConfig& config, const 
     }
     run_ = backend.prepare(model_.graph, request);
     set_inputs(*run_, model_, batch_);
-    const float not_training[] = {0.0f, 0.0f, 0.0f};
-    if (model_.state >= 0) run_->set_input(model_.state, not_training);
 }
 
 void FixedBatch::run(std::span<const float> parameters) {
