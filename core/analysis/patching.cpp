@@ -213,13 +213,9 @@ void PatchGridRun::step() {
 }
 
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
-                     const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop,
-                     const PatchAlignment& partners) {
+                     const LogitDifference& difference, const PatchAlignment& partners) {
     PatchGridRun run(backend, a, b, places, difference, partners);
-    while (run.done() < run.total() && !stop.stop_requested()) {
-        run.step();
-        if (progress) progress(run.done(), run.total());
-    }
+    while (!run.grid().complete) run.step();
     return run.grid();
 }
 

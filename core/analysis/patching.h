@@ -1,9 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <variant>
 #include <vector>
 
@@ -91,9 +89,6 @@ struct PatchGrid {
     double effect(int row, int column) const;
 };
 
-/// Called after each run with the number of runs done and the total.
-using PatchProgress = std::function<void(int done, int total)>;
-
 /// Which words correspond in the two sentences, and in their source sentences.
 struct PatchAlignment {
     PatchPartners words = {}, source = {};
@@ -101,12 +96,11 @@ struct PatchAlignment {
 };
 
 /// Runs A once per cell of the grid, with that activation taken from B or from a mean. Uses A's parameters and inputs.
-/// Stops early if `stop` is requested, and returns the cells done so far. Throws Error if no partners are given and the
-/// sentences differ in their number of tokens, if partners are not positions of the two sentences, if the models
-/// differ, if A's run has interventions, if a word or the position does not exist, or if there is no such node or head.
+/// Throws Error if no partners are given and the sentences differ in their number of tokens, if partners are not
+/// positions of the two sentences, if the models differ, if A's run has interventions, if a word or the position does
+/// not exist, or if there is no such node or head.
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
-                     const LogitDifference& difference, const PatchProgress& progress = {}, std::stop_token stop = {},
-                     const PatchAlignment& partners = {});
+                     const LogitDifference& difference, const PatchAlignment& partners = {});
 
 /// A patch grid filled one run at a time, for callers with other work in between. Use it from one thread at a time.
 class PatchGridRun {

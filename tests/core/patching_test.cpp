@@ -50,13 +50,8 @@ TEST_CASE("a patch grid equals patching each cell on its own") {
         const LogitDifference difference{4, 3, 8};
         for (const PatchedNode node : {PatchedNode::resid_pre, PatchedNode::attn_out, PatchedNode::mlp_out}) {
             if (!a->graph().find(patched_name(node, 0))) continue;
-            int calls = 0;
-            const PatchGrid grid = patch_grid(model->backend, *a, *b, node, difference, [&](int done, int total) {
-                CHECK(done == ++calls);
-                CHECK(total == 10);
-            });
+            const PatchGrid grid = patch_grid(model->backend, *a, *b, node, difference);
             INFO(model->name, " ", patched_name(node, 0));
-            CHECK(calls == 10);
             CHECK(grid.complete);
             CHECK(grid.a == difference.of(*a));
             CHECK(grid.b == static_cast<double>(b->values("logits")[4 * 19 + 3]) -
@@ -91,8 +86,7 @@ TEST_CASE("sentences of unequal length are patched by aligned words") {
         const auto a = model->trace(sentence_a), b = model->trace({9, 4, 2, 11, 7, 6, 3});
         const PatchPartners partners{1, -1, 2, 6, 4};
         const LogitDifference difference{4, 3, 8};
-        const PatchGrid grid =
-            patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, {partners});
+        const PatchGrid grid = patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {partners});
         CHECK(grid.complete);
         CHECK(grid.a == difference.of(*a));
         CHECK(grid.b == LogitDifference{4, 3, 8}.of(*b));  // word 4 of A is paired with word 4 of B
@@ -107,26 +101,24 @@ TEST_CASE("sentences of unequal length are patched by aligned words") {
                 const auto one = model->trace(sentence_a, {patch(*b, {name, partner}, a->model(), {name, p})});
                 CHECK(grid.at(block, p) == difference.of(*one));
             }
-        CHECK(std::isnan(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, {1, 3, 8}, {}, {}, {partners}).b));
+        CHECK(std::isnan(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, {1, 3, 8}, {partners}).b));
         for (const PatchPartners& wrong :
              {PatchPartners{0, 1, 2}, PatchPartners{0, 1, 2, 3, 7}, PatchPartners{0, 1, 2, 3, -2}})
-            CHECK_THROWS_AS(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, {wrong}),
-                            Error);
+            CHECK_THROWS_AS(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {wrong}), Error);
     }
 }
 
 TEST_CASE("a patch grid can be stopped, and keeps what it has computed") {
     SmallModel model("encoder", small_config());
     const auto a = model.trace(sentence_a), b = model.trace(sentence_b);
-    std::stop_source source;
-    const PatchGrid grid = patch_grid(
-        model.backend, *a, *b, PatchedNode::attn_out, {4, 3, 8},
-        [&](int done, int) {
-            if (done == 3) source.request_stop();
-        },
-        source.get_token());
-    CHECK_FALSE(grid.complete);
-    for (int i = 0; i < 10; ++i) CHECK(std::isnan(grid.at(i / 5, i % 5)) == (i >= 3));
+    PatchGridRun run(model.backend, *a, *b, PatchedNode::attn_out, {4, 3, 8});
+    CHECK(run.total() == 10);
+    for (int done = 1; done <= 3; ++done) {
+        run.step();
+        CHECK(run.done() == done);
+    }
+    CHECK_FALSE(run.grid().complete);
+    for (int i = 0; i < 10; ++i) CHECK(std::isnan(run.grid().at(i / 5, i % 5)) == (i >= 3));
 }
 
 TEST_CASE("runs that cannot be compared are refused") {

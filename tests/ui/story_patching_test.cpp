@@ -88,7 +88,7 @@ TEST_CASE("story: sentences of unequal length are patched at matching words, and
     CHECK(study.partners[3] == 1);  // "bat"
     const PatchGrid truth =
         patch_grid(reference().backend, *reference().trace(first_sentence), *reference().trace(second_sentence),
-                   study.places, {study.position, study.word, study.minus}, {}, {}, {study.partners});
+                   study.places, {study.position, study.word, study.minus}, {study.partners});
     Differences differences;
     for (int block = 0; block < truth.rows; ++block)
         for (int position = 0; position < truth.columns; ++position)
@@ -242,8 +242,8 @@ TEST_CASE("story: parts of a cross-attention head are patched, keys and values a
     CHECK(study.places == PatchedPlaces(PatchedHead{0, 1, PatchSource::other, AttentionTo::source}));
     CpuBackend backend(1);
     const PatchGrid truth =
-        patch_grid(backend, *two(0).trace, *two(1).trace, study.places, {study.position, study.word, study.minus}, {},
-                   {}, {study.partners, study.source_partners});
+        patch_grid(backend, *two(0).trace, *two(1).trace, study.places, {study.position, study.word, study.minus},
+                   {study.partners, study.source_partners});
     REQUIRE(truth.source == static_cast<int>(two(0).source.size()));
     const Differences differences = differences_to(truth, story);
     CHECK(differences.report() == "");
