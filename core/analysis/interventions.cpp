@@ -140,13 +140,6 @@ Intervention ablate_head(const TransformerGraph& model, int block, int head, Att
     return zero(model, {in_attention(block, to, "hook_z"), -1, head});
 }
 
-Intervention ablate_head(const TransformerGraph& model, int block, int head, std::span<const float> mean) {
-    const std::string name = block_hook(block, "attn.hook_z");
-    const std::size_t width = (*model.graph)[model.graph->at(name)].shape.back();
-    if (mean.size() != width) throw Error("a head's z in {1} has {2} values; {3} were given", name, width, mean.size());
-    return set_cells(model, {name, -1, head}, mean);
-}
-
 std::vector<float> mean_row(std::span<const float> rows, std::size_t width) {
     std::vector<double> sum(width);
     for (std::size_t i = 0; i < rows.size(); ++i) sum[i % width] += static_cast<double>(rows[i]);
@@ -156,30 +149,12 @@ std::vector<float> mean_row(std::span<const float> rows, std::size_t width) {
     return mean;
 }
 
-std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> traces, int block, int head) {
-    if (traces.empty()) throw Error("the mean of a head needs at least one sentence");
-    const std::string name = block_hook(block, "attn.hook_z");
-    const Graph& graph = traces[0]->graph();
-    std::vector<float> rows;
-    for (const std::shared_ptr<const Trace>& trace : traces) {
-        const std::vector<float> z = values_of(*trace, {name, -1, head});
-        rows.insert(rows.end(), z.begin(), z.end());
-    }
-    return mean_row(rows, graph[graph.at(name)].shape.back());
-}
-
 Intervention ablate_attention(const TransformerGraph& model, int block, AttentionTo to) {
     return zero(model, {block_hook(block, to == AttentionTo::itself ? "hook_attn_out" : "hook_cross_attn_out")});
 }
 
 Intervention ablate_mlp(const TransformerGraph& model, int block) {
     return zero(model, {block_hook(block, "hook_mlp_out")});
-}
-
-Intervention ablate_position(const TransformerGraph& model, int position) {
-    if (!model.graph->find("hook_pos_embed"))
-        throw Error("this model adds no position to its embedding, so there is none to subtract");
-    return zero(model, {"hook_pos_embed", position});
 }
 
 int scores_node(const TransformerGraph& model, int block, AttentionTo to) {

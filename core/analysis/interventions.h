@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,20 +37,13 @@ enum class AttentionTo { itself, source };
 
 /// Zero ablation: a head writes nothing, its z is 0 at every position. b_O, which all heads share, stays.
 Intervention ablate_head(const TransformerGraph& model, int block, int head, AttentionTo to = AttentionTo::itself);
-/// Mean ablation: a head writes the same everywhere, its z is `mean` [d_value], as from mean_head(). What the head
-/// writes regardless of the sentence stays, so the rest of the model sees nothing unusual.
-Intervention ablate_head(const TransformerGraph& model, int block, int head, std::span<const float> mean);
 /// The mean of consecutive rows of this width.
 std::vector<float> mean_row(std::span<const float> rows, std::size_t width);
-/// The mean of a head's z over all positions of these traces: [d_value]. Throws Error if there are none.
-std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> traces, int block, int head);
 
 /// Sets hook_attn_out of a block (b_O included; hook_cross_attn_out for attention to the source) or hook_mlp_out to 0
 /// at every position: the stream bypasses the layer.
 Intervention ablate_attention(const TransformerGraph& model, int block, AttentionTo to = AttentionTo::itself);
 Intervention ablate_mlp(const TransformerGraph& model, int block);
-/// Sets hook_pos_embed to 0, at one position or at all (−1). Throws Error if the model adds no position vectors.
-Intervention ablate_position(const TransformerGraph& model, int position = -1);
 
 /// The node that a pattern is computed from: the scores after mask and scale, −∞ where a key is masked.
 int scores_node(const TransformerGraph& model, int block, AttentionTo to = AttentionTo::itself);
