@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/output_head.h"
 #include "core/analysis/surprise.h"
 #include "core/base/error.h"
 #include "core/ops/ops.h"
@@ -69,21 +70,17 @@ void AnswerReading::read_logit(const TransformerGraph& model, const ParameterVal
     };
     weigh(answer.word, 1.0);
     if (answer.minus >= 0) weigh(answer.minus, -1.0);
-    int from = model.logits;
-    const auto add_bias = [&](int bias) {
-        const std::span<const float> b = parameters.values(graph[bias].offset, graph[bias].shape.elements());
-        for (std::size_t w = 0; w < words; ++w) constant += weights[w] * static_cast<double>(b[w]);
+    const Unembedding unembedding(model);
+    const auto parameter_values = [&](int parameter) {
+        return parameters.values(graph[parameter].offset, graph[parameter].shape.elements());
     };
-    if (graph.role(from) == OpRole::add) {
-        add_bias(graph[from].inputs[1]);
-        from = graph[from].inputs[0];
+    if (unembedding.bias >= 0) {
+        const std::span<const float> b = parameter_values(unembedding.bias);
+        for (std::size_t w = 0; w < words; ++w) constant += weights[w] * static_cast<double>(b[w]);
     }
-    const NodeInfo& product = graph[from];
-    if (product.inputs.size() > 2) add_bias(product.inputs[2]);
-    const NodeInfo& matrix = graph[product.inputs[1]];
-    node = product.inputs[0];
-    const std::span<const float> values = parameters.values(matrix.offset, matrix.shape.elements());
-    const bool by_word = graph.role(from) == OpRole::unembedding;
+    node = unembedding.row;
+    const std::span<const float> values = parameter_values(unembedding.matrix);
+    const bool by_word = unembedding.by_word;
     const std::size_t d = static_cast<std::size_t>(graph[node].shape.back());
     std::vector<double> sums(d);
     for (std::size_t w = 0; w < words; ++w)

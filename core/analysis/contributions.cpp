@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/output_head.h"
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
 
@@ -16,8 +17,6 @@ struct UnembedPath {
     int scale = -1;            // the final norm's √(σ² + ε) or √(mean of x² + ε)
     bool centred = false;      // the final norm subtracts the mean (LayerNorm)
     int gamma = -1, beta = -1;
-    int unembed = -1, unembed_bias = -1;
-    bool by_word = false;  // unembed is [d_vocab, d_model] (tied), not [d_model, d_vocab]
 };
 
 template <typename... Places>
@@ -25,12 +24,16 @@ template <typename... Places>
     throw Error("the logits of this model cannot be attributed to its parts: {1}", filled_with(pattern, places...));
 }
 
-/// Walks from the logits back to the summands.
+/// Walks from the logits back to the summands. Throws Error with the reason if they are not a linear map of a plain
+/// sum.
 class Walk {
 public:
-    explicit Walk(const TransformerGraph& model) : graph_(*model.graph) {
+    Walk(const TransformerGraph& model, const Unembedding& unembedding) : graph_(*model.graph) {
         if (model.config.output != OutputKind::words || model.logits < 0) refuse("it does not predict words");
-        stream(norm(unembedding(model.logits)));
+        if (unembedding.row < 0) refuse("they come from {1}", name_of_op(unembedding.product));
+        path.sums.push_back(model.logits);
+        if (unembedding.product != model.logits) path.sums.push_back(unembedding.product);
+        stream(norm(unembedding.row));
         std::ranges::sort(path.written);
         const std::optional<int> embed = graph_.find("hook_embed");
         if (!embed || std::ranges::find(path.written, *embed) == path.written.end())
@@ -45,21 +48,6 @@ private:
     int input(int node, std::size_t which) const {
         const std::vector<int>& inputs = graph_[node].inputs;
         return which < inputs.size() ? inputs[which] : -1;
-    }
-
-    int unembedding(int logits) {
-        path.sums.push_back(logits);
-        if (const int bias = input(logits, 1);
-            graph_.role(logits) == OpRole::add && graph_[bias].kind == NodeInfo::Kind::parameter) {
-            path.unembed_bias = bias;
-            logits = input(logits, 0);
-            path.sums.push_back(logits);
-        }
-        path.by_word = graph_.role(logits) == OpRole::unembedding;
-        if (!path.by_word && graph_.role(logits) != OpRole::linear) refuse("they come from {1}", name_of_op(logits));
-        path.unembed = input(logits, 1);
-        if (path.unembed_bias < 0) path.unembed_bias = input(logits, 2);
-        return input(logits, 0);
     }
 
     int norm(int node) {
@@ -99,9 +87,6 @@ private:
     const Graph& graph_;
 };
 
-/// Throws Error with the reason if the logits are not a linear map of a plain sum.
-UnembedPath find_unembed_path(const TransformerGraph& model) { return Walk(model).path; }
-
 using Kind = Contribution::Kind;
 
 /// What a word's logit is compared with.
@@ -113,7 +98,11 @@ struct Against {
 class Sharing {
 public:
     Sharing(const Trace& trace, int position, int word, const Against& against)
-        : trace_(trace), graph_(trace.graph()), path_(find_unembed_path(trace.model())), position_(position) {
+        : trace_(trace),
+          graph_(trace.graph()),
+          unembedding_(trace.model()),
+          path_(Walk(trace.model(), unembedding_).path),
+          position_(position) {
         for (const int node : path_.sums)
             if (trace.overwritten(node))
                 throw Error("numbers of {1} were patched, so the logits are not a sum of what the parts wrote",
@@ -154,12 +143,13 @@ private:
 
     /// u: the unembedding of the word, minus that of what it is compared with; direction: u · γ/s.
     void find_directions(int word, const Against& against) {
-        const std::size_t d = graph_[path_.unembed].shape[path_.by_word ? 1 : 0];
-        const std::size_t words = static_cast<std::size_t>(graph_[path_.unembed].shape[path_.by_word ? 0 : 1]);
-        const std::span<const float> unembed = trace_.values(path_.unembed);
+        const bool by_word = unembedding_.by_word;
+        const Shape& shape = graph_[unembedding_.matrix].shape;
+        const std::size_t d = shape[by_word ? 1 : 0], words = shape[by_word ? 0 : 1];
+        const std::span<const float> unembed = trace_.values(unembedding_.matrix);
         const auto u = [&](std::size_t j, int id) {
             const std::size_t w = id;
-            return static_cast<double>(unembed[path_.by_word ? w * d + j : j * words + w]);
+            return static_cast<double>(unembed[by_word ? w * d + j : j * words + w]);
         };
         const double scale = path_.scale >= 0 ? static_cast<double>(row(path_.scale).values()[0]) : 1.0;
         for (std::size_t j = 0; j < d; ++j) {
@@ -226,14 +216,14 @@ private:
             for (std::size_t j = 0; j < unembed_.size(); ++j) sum += repeated(path_.beta, j) * unembed_[j];
             add(Kind::final_norm_bias, path_.beta, -1, sum);
         }
-        if (path_.unembed_bias >= 0)
-            add(Kind::unembed_bias, path_.unembed_bias, -1,
-                compared([&](int id) { return repeated(path_.unembed_bias, static_cast<std::size_t>(id)); }, word,
-                         against));
+        if (const int bias = unembedding_.bias; bias >= 0)
+            add(Kind::unembed_bias, bias, -1,
+                compared([&](int id) { return repeated(bias, static_cast<std::size_t>(id)); }, word, against));
     }
 
     const Trace& trace_;
     const Graph& graph_;
+    const Unembedding unembedding_;
     const UnembedPath path_;
     const int position_;
     std::vector<double> unembed_, direction_;  // [d_model]

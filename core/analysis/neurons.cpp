@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/analysis/output_head.h"
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
 
@@ -79,19 +80,6 @@ NeuronExamples NeuronCorpus::study(std::span<const float> parameters) {
 
 namespace {
 
-/// The matrix that computes the logits: [d_vocab, d_model] if tied to the embedding, else [d_model, d_vocab].
-struct Unembedding {
-    int node = -1;
-    bool by_word = false;
-};
-
-Unembedding find_unembedding(const TransformerGraph& model) {
-    if (model.config.output != OutputKind::words || model.logits < 0) return {};
-    const OpRole role = model.graph->role(model.logits);
-    if (role != OpRole::unembedding && role != OpRole::linear) return {};
-    return {(*model.graph)[model.logits].inputs[1], role == OpRole::unembedding};
-}
-
 std::vector<NeuronWord> scores(std::span<const float> written, std::span<const float> unembedding, bool by_word) {
     const std::size_t d = written.size(), words = unembedding.size() / d;
     std::vector<NeuronWord> found(words);
@@ -111,11 +99,15 @@ std::vector<NeuronWord> scores(std::span<const float> written, std::span<const f
 
 }  // namespace
 
-bool has_neuron_words(const TransformerGraph& model) { return find_unembedding(model).node >= 0; }
+bool has_neuron_words(const TransformerGraph& model) {
+    const Unembedding unembedding(model);
+    return model.config.output == OutputKind::words && unembedding.row >= 0 && unembedding.product == model.logits;
+}
 
 NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t count) {
-    const Unembedding unembedding = find_unembedding(trace.model());
-    if (unembedding.node < 0) throw Error("the neurons of this model promote no words: it does not predict words");
+    if (!has_neuron_words(trace.model()))
+        throw Error("the neurons of this model promote no words: it does not predict words");
+    const Unembedding unembedding(trace.model());
     const std::string name = block_hook(block, "mlp.W_out");
     const std::optional<int> w_out = trace.graph().find(name);
     if (!w_out) throw Error("this model has no {1}, so block {2} has no neurons", name, block);
@@ -124,7 +116,7 @@ NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t 
         throw Error("there is no neuron {1}; they go from 0 to {2}", neuron, shape[0] - 1);
     const std::size_t d = shape[1];
     const auto written = trace.values(*w_out).subspan(static_cast<std::size_t>(neuron) * d, d);
-    std::vector<NeuronWord> all = scores(written, trace.values(unembedding.node), unembedding.by_word);
+    std::vector<NeuronWord> all = scores(written, trace.values(unembedding.matrix), unembedding.by_word);
     const auto most = static_cast<std::ptrdiff_t>(std::min(count, all.size()));
     NeuronWords found;
     const auto take = [&](std::vector<NeuronWord>& into, auto before) {

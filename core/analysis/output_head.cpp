@@ -27,6 +27,20 @@ std::vector<int> ops_between(const Graph& graph, int from, int to) {
 
 }  // namespace
 
+Unembedding::Unembedding(const TransformerGraph& model) : product(model.logits) {
+    const Graph& graph = *model.graph;
+    if (product < 0) return;
+    if (graph.role(product) == OpRole::add) {
+        bias = graph[product].inputs[1];
+        product = graph[product].inputs[0];
+    }
+    by_word = graph.role(product) == OpRole::unembedding;
+    if (!by_word && graph.role(product) != OpRole::linear) return;
+    const std::vector<int>& inputs = graph[product].inputs;
+    row = inputs[0], matrix = inputs[1];
+    if (inputs.size() > 2) bias = inputs[2];
+}
+
 OutputHead::OutputHead(const TransformerGraph& of) : model(of) {
     const Graph& graph = *model.graph;
     if (model.config.output != OutputKind::words || model.probabilities < 0)

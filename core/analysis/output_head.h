@@ -13,6 +13,17 @@
 
 namespace glassformer {
 
+/// The linear map that computes a model's logits, row · matrix + bias; node ids, −1 for none.
+struct Unembedding {
+    int row = -1;          // what it reads; −1: the logits are computed otherwise
+    int matrix = -1;       // parameter: [d_model, d_vocab], or [d_vocab, d_model] if `by_word`
+    int bias = -1;         // parameter
+    int product = -1;      // the logits, or what a separate op adds the bias to
+    bool by_word = false;  // tied to the embedding
+
+    explicit Unembedding(const TransformerGraph& model);
+};
+
 /// The ops from a model's last residual stream to its logits and probabilities: the final norm and the unembedding, of
 /// whatever kind.
 struct OutputHead {

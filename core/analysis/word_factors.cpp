@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/analysis/output_head.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer {
@@ -125,24 +126,11 @@ int table_of_words(const Graph& graph, bool source) {
     return source && of_source ? *of_source : graph.at("embed.W_E");
 }
 
-/// The matrix that computes the logits, and the node that it reads; −1 if the model predicts no words.
-struct WordOutput {
-    int node = -1, reads = -1;
-    bool by_word = false;  // [d_vocab, d_model]: tied to the embedding
-};
-
-WordOutput find_word_output(const TransformerGraph& model) {
-    if (model.config.output != OutputKind::words || model.logits < 0) return {};
-    const Graph& graph = *model.graph;
-    int node = model.logits;
-    if (graph.role(node) == OpRole::add) node = graph[node].inputs[0];  // a bias of the unembedding
-    if (graph.role(node) != OpRole::unembedding && graph.role(node) != OpRole::linear) return {};
-    return {graph[node].inputs[1], graph[node].inputs[0], graph.role(node) == OpRole::unembedding};
-}
-
 }  // namespace
 
-bool has_unembedding(const TransformerGraph& model) { return find_word_output(model).node >= 0; }
+bool has_unembedding(const TransformerGraph& model) {
+    return model.config.output == OutputKind::words && Unembedding(model).row >= 0;
+}
 
 WordSide reading_side(const Trace& trace, const WordCircuitOf& of, const HeadWeights& weights, char letter) {
     const Graph& graph = trace.graph();
@@ -163,15 +151,15 @@ WordSide reading_side(const Trace& trace, const WordCircuitOf& of, const HeadWei
 }
 
 WordSide saying_side(const Trace& trace, const WordCircuitOf& of, const HeadWeights& weights) {
-    const WordOutput output = find_word_output(trace.model());
-    WordSide side(trace, output.node, !output.by_word);
+    const Unembedding output(trace.model());
+    WordSide side(trace, output.matrix, !output.by_word);
     const std::int64_t width = trace.model().config.d_value();
     Floats out(width, side.width);
     trace.parameters()->copy(trace.graph()[weights.out].offset + weights.head * width * side.width,
                              {out.data(), static_cast<std::size_t>(out.size())});
     side.weights = out.transpose();
     // BERT's norm before the unembedding reads another layer, not the stream.
-    if (of.with_norms && !trace.model().config.head_transform) side.norm = norm_at(trace, output.reads);
+    if (of.with_norms && !trace.model().config.head_transform) side.norm = norm_at(trace, output.row);
     side.folds = true;
     return side;
 }
