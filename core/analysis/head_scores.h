@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/telling_words.h"
 #include "core/backend/backend.h"
 #include "core/trace/trace.h"
 #include "core/train/fixed_batch.h"
@@ -41,6 +40,21 @@ PatternPicture pattern_picture(std::span<const float> pattern, int queries, int 
 /// duplicate_token_score, with 0 for none. The telling-word score is always 0, because a trace does not know the
 /// telling words. Empty for a model without attention, or one that reads numbers.
 std::vector<HeadScore> head_scores(const Trace& trace);
+
+/// A sentence in which some words reveal what another word means, or which word follows it.
+struct TellingSentence {
+    std::vector<int> tokens;
+    int asks = 0;           // position of the word in question
+    std::vector<int> keys;  // positions of the words that reveal it
+};
+
+/// The telling sentences of a task; the same ones on every call.
+/// For a world of senses: held-out sentences of each sense. Their keys are the words that occur in the training
+/// sentences of this sense but not in those of the homonym's other sense.
+/// For a world whose samples say what one of their words should attend to (Sample::looks_at), unless it translates:
+/// those samples, except where that word follows an earlier copy, which is induction.
+/// Empty for any other task.
+std::vector<TellingSentence> telling_sentences(const Task& task);
 
 /// Measures the same scores repeatedly while a model learns, on sentences of random words that are repeated once, as
 /// Olsson et al. (2022) do: only the repetition makes the next word predictable. The telling-word score is computed on
