@@ -103,17 +103,6 @@ Decoder strip(const TokenizerSpec& spec) {
     };
 }
 
-Decoder decoders_of(const TokenizerSpec& spec) {
-    if (!spec["decoders"].is_array()) spec.fail("{1} has no list \"decoders\"");
-    std::vector<Decoder> stages;
-    for (std::size_t i = 0; i < spec["decoders"].size(); ++i)
-        stages.push_back(make_decoder({spec["decoders"][i], spec.where() + "[" + std::to_string(i) + "]"}));
-    return [stages](Pieces pieces) {
-        for (const Decoder& stage : stages) pieces = stage(std::move(pieces));
-        return pieces;
-    };
-}
-
 }  // namespace
 
 Decoder make_decoder(const TokenizerSpec& spec) {
@@ -128,7 +117,7 @@ Decoder make_decoder(const TokenizerSpec& spec) {
     if (type == "WordPiece") return word_piece(spec);
     if (type == "Metaspace") return metaspace_decoder(spec);
     if (type == "Strip") return strip(spec);
-    if (type == "Sequence") return decoders_of(spec);
+    if (type == "Sequence") return in_sequence<Decoder>(spec, "decoders", make_decoder);
     if (type == "Fuse")
         return [](const Pieces& pieces) {
             std::string all;

@@ -103,18 +103,6 @@ Normalizer bert_normalizer(const TokenizerSpec& spec) {
     };
 }
 
-Normalizer normalizers_of(const TokenizerSpec& spec) {
-    if (!spec["normalizers"].is_array()) spec.fail("{1} has no list \"normalizers\"");
-    std::vector<Normalizer> stages;
-    for (std::size_t i = 0; i < spec["normalizers"].size(); ++i)
-        stages.push_back(make_normalizer({spec["normalizers"][i], spec.where() + "[" + std::to_string(i) + "]"}));
-    return [stages](const AlignedText& text) {
-        AlignedText out = text;
-        for (const Normalizer& stage : stages) out = stage(out);
-        return out;
-    };
-}
-
 std::vector<ByteRange> places_of(std::string_view text, const std::string& wanted) {
     std::vector<ByteRange> found;
     if (wanted.empty()) return found;
@@ -224,7 +212,7 @@ AlignedText Replacement::replace(const AlignedText& text, const std::string& con
 Normalizer make_normalizer(const TokenizerSpec& spec) {
     if (spec.value().is_null()) return [](const AlignedText& text) { return text; };
     const std::string type = spec.type();
-    if (type == "Sequence") return normalizers_of(spec);
+    if (type == "Sequence") return in_sequence<Normalizer>(spec, "normalizers", make_normalizer);
     if (type == "BertNormalizer") return bert_normalizer(spec);
     if (type == "Lowercase") return lower_cased;
     if (type == "StripAccents") return [](const AlignedText& text) { return without(text, is_mark); };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/text/aligned_text.h"
@@ -28,6 +29,20 @@ private:
     std::vector<std::uint32_t> trie_;
     std::string replacements_;  // each terminated by a zero
 };
+
+/// A "Sequence": the stages of its list `name`, one after another; make(spec) makes each. Throws Error if there is no
+/// such list.
+template <class Stage, class Make>
+Stage in_sequence(const TokenizerSpec& spec, const char* name, const Make& make) {
+    if (!spec[name].is_array()) spec.fail("{1} has no list \"{2}\"", name);
+    std::vector<Stage> stages;
+    for (const nlohmann::json& stage : spec[name])
+        stages.push_back(make({stage, spec.where() + "[" + std::to_string(stages.size()) + "]"}));
+    return [stages](auto value) {
+        for (const Stage& stage : stages) value = stage(std::move(value));
+        return value;
+    };
+}
 
 /// What a tokenizer does to text before cutting it. Immutable: shared between threads.
 using Normalizer = std::function<AlignedText(const AlignedText&)>;

@@ -52,7 +52,7 @@ PostProcessor between_pieces(std::vector<int> before, std::vector<int> after) {
 
 PostProcessor in_template(const TokenizerSpec& spec) {
     const json& single = spec["single"];
-    if (!single.is_array()) spec.fail("{1} has no list \"single\"");
+    if (!single.is_array()) spec.fail("{1} has no list \"{2}\"", "single");
     std::vector<int> before, after;
     bool seen = false;
     for (const json& part : single) {
@@ -77,25 +77,15 @@ PostProcessor in_template(const TokenizerSpec& spec) {
     return between_pieces(before, after);
 }
 
-PostProcessor post_processors_of(const TokenizerSpec& spec, const std::function<std::string(int)>& piece_of) {
-    if (!spec["processors"].is_array()) spec.fail("{1} has no list \"processors\"");
-    std::vector<PostProcessor> stages;
-    for (std::size_t i = 0; i < spec["processors"].size(); ++i)
-        stages.push_back(
-            make_post_processor({spec["processors"][i], spec.where() + "[" + std::to_string(i) + "]"}, piece_of));
-    return [stages](std::vector<TokenOfText> tokens) {
-        for (const PostProcessor& stage : stages) tokens = stage(std::move(tokens));
-        return tokens;
-    };
-}
-
 }  // namespace
 
 PostProcessor make_post_processor(const TokenizerSpec& spec, const std::function<std::string(int)>& piece_of) {
     const PostProcessor nothing = [](std::vector<TokenOfText> tokens) { return tokens; };
     if (spec.value().is_null()) return nothing;
     const std::string type = spec.type();
-    if (type == "Sequence") return post_processors_of(spec, piece_of);
+    if (type == "Sequence")
+        return in_sequence<PostProcessor>(
+            spec, "processors", [&](const TokenizerSpec& stage) { return make_post_processor(stage, piece_of); });
     if (type == "TemplateProcessing") return in_template(spec);
     if (type == "ByteLevel")
         return spec.flag("trim_offsets", true) ? trimmed(spec.flag("add_prefix_space", true), piece_of) : nothing;

@@ -129,17 +129,6 @@ PreTokenizer metaspace(const TokenizerSpec& spec) {
     });
 }
 
-PreTokenizer pre_tokenizers_of(const TokenizerSpec& spec) {
-    if (!spec["pretokenizers"].is_array()) spec.fail("{1} has no list \"pretokenizers\"");
-    std::vector<PreTokenizer> stages;
-    for (std::size_t i = 0; i < spec["pretokenizers"].size(); ++i)
-        stages.push_back(make_pre_tokenizer({spec["pretokenizers"][i], spec.where() + "[" + std::to_string(i) + "]"}));
-    return [stages](std::vector<AlignedText> pieces) {
-        for (const PreTokenizer& stage : stages) pieces = stage(std::move(pieces));
-        return pieces;
-    };
-}
-
 PreTokenizer bert() {
     const PreTokenizer spaces = characters_apart(is_white_space, Cut::removed),
                        marks = characters_apart(is_punctuation, Cut::isolated);
@@ -190,7 +179,7 @@ std::vector<std::string_view> split_gpt2(std::string_view utf8) {
 PreTokenizer make_pre_tokenizer(const TokenizerSpec& spec) {
     if (spec.value().is_null()) return [](std::vector<AlignedText> pieces) { return pieces; };
     const std::string type = spec.type();
-    if (type == "Sequence") return pre_tokenizers_of(spec);
+    if (type == "Sequence") return in_sequence<PreTokenizer>(spec, "pretokenizers", make_pre_tokenizer);
     if (type == "ByteLevel") return byte_level(spec);
     if (type == "Metaspace") return metaspace(spec);
     if (type == "BertPreTokenizer") return bert();
