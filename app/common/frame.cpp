@@ -5,6 +5,7 @@
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "core/graph/hook_names.h"
+#include "core/text/utf8.h"
 
 namespace glassformer::app {
 
@@ -14,9 +15,7 @@ namespace {
 std::string shortened(const std::string& word) {
     constexpr std::size_t most = 24;
     if (word.size() <= most) return word;
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xc0) == 0x80) --end;
-    return word.substr(0, end) + "…";
+    return word.substr(0, character_start(word, most)) + "…";
 }
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }

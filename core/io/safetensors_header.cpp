@@ -9,6 +9,7 @@
 #include "core/base/mark_text.h"
 #include "core/io/safetensors.h"
 #include "core/text/json_file.h"
+#include "core/text/utf8.h"
 
 namespace glassformer {
 
@@ -189,8 +190,7 @@ void check_layout(const std::vector<TensorEntry>& entries, std::int64_t data_byt
 
 std::string printable(const std::string& name) {
     constexpr std::size_t longest = 120;
-    std::size_t length = std::min(name.size(), longest);
-    while (length < name.size() && length > 0 && (static_cast<unsigned char>(name[length]) & 0xc0) == 0x80) --length;
+    const std::size_t length = character_start(name, std::min(name.size(), longest));
     std::string shown = name.substr(0, length);
     for (char& c : shown)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';

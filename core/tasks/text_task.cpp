@@ -182,9 +182,7 @@ Task task_of(const std::filesystem::path& file, const std::string& unit, std::sh
 
 /// The first most_held_out bytes, or a few less so that no character is cut.
 std::string carried(const std::string& held_out) {
-    std::size_t end = std::min(held_out.size(), WorldSource::most_held_out);
-    while (end < held_out.size() && (static_cast<unsigned char>(held_out[end]) & 0xC0) == 0x80) --end;
-    return held_out.substr(0, end);
+    return held_out.substr(0, character_start(held_out, WorldSource::most_held_out));
 }
 
 /// Byte pairs may be cut anywhere, and a token may hold the end of one character and the beginning of the next. Removes

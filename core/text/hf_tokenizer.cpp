@@ -14,10 +14,7 @@ namespace glassformer {
 namespace {
 
 bool word_before(std::string_view text, std::size_t end) {
-    if (end == 0) return false;
-    std::size_t at = end - 1;
-    while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
-    return is_word_character(character_at(text, at));
+    return end > 0 && is_word_character(character_at(text, character_start(text, end - 1)));
 }
 
 bool word_after(std::string_view text, std::size_t begin) {
@@ -26,8 +23,7 @@ bool word_after(std::string_view text, std::size_t begin) {
 
 std::size_t spaces_before(std::string_view text, std::size_t end) {
     while (end > 0) {
-        std::size_t at = end - 1;
-        while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
+        const std::size_t at = character_start(text, end - 1);
         if (!is_white_space(character_at(text, at))) break;
         end = at;
     }

@@ -8,6 +8,7 @@
 #include "core/base/mark_text.h"
 #include "core/text/regular_expression.h"
 #include "core/text/shown_bytes.h"
+#include "core/text/utf8.h"
 
 namespace glassformer {
 
@@ -97,7 +98,7 @@ private:
     /// The whole character that begins with this byte.
     std::string character(char first) {
         std::string whole(1, first);
-        while (at_ < text_.size() && (static_cast<unsigned char>(text_[at_]) & 0xc0) == 0x80) whole += text_[at_++];
+        while (at_ < text_.size() && continues_character(text_[at_])) whole += text_[at_++];
         return whole;
     }
 

@@ -84,9 +84,7 @@ std::string as_utf8(std::string_view bytes) {
 
 std::string in_quotes(std::string_view bytes) {
     constexpr std::size_t longest = 60;
-    std::size_t length = std::min(bytes.size(), longest);
-    // Do not cut a character in half.
-    while (length < bytes.size() && length > 0 && (static_cast<unsigned char>(bytes[length]) & 0xC0) == 0x80) --length;
+    const std::size_t length = character_start(bytes, std::min(bytes.size(), longest));
     return "\"" + shown_bytes(bytes.substr(0, length)) + (length < bytes.size() ? "…" : "") + "\"";
 }
 

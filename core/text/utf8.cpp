@@ -58,6 +58,11 @@ void check_utf8(std::string_view text) {
     if (!is_valid_utf8(text, &bad)) throw Error("the text is not UTF-8 (at byte {1})", bad);
 }
 
+std::size_t character_start(std::string_view utf8, std::size_t at) {
+    while (at > 0 && at < utf8.size() && continues_character(utf8[at])) --at;
+    return at;
+}
+
 std::u32string code_points(std::string_view utf8) {
     std::u32string points;
     points.reserve(utf8.size());

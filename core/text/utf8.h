@@ -14,6 +14,12 @@ bool is_valid_utf8(std::string_view bytes, std::size_t* bad_offset = nullptr);
 /// Throws Error naming the byte offset if the text is not well-formed UTF-8.
 void check_utf8(std::string_view text);
 
+/// True for the bytes of a character after its first one.
+inline bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+/// The last offset up to `at` that is not within a character.
+std::size_t character_start(std::string_view utf8, std::size_t at);
+
 /// The code points of well-formed UTF-8; throws Error naming the byte offset if it is not.
 std::u32string code_points(std::string_view utf8);
 

@@ -2,21 +2,18 @@
 
 #include "core/base/error.h"
 #include "core/text/text_file.h"
+#include "core/text/utf8.h"
 
 namespace glassformer {
 
 namespace {
 
-/// True if the byte continues a character that began before it.
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
 /// Where the held-out part begins.
 std::size_t cut(const std::string& text) {
-    std::size_t tenth = text.size() - text.size() / 10;
+    const std::size_t tenth = text.size() - text.size() / 10;
     const std::size_t blank = text.find_last_of(" \t\r\n", tenth - 1);
     if (blank != std::string::npos && blank >= text.size() - text.size() / 4) return blank + 1;
-    while (continues(text[tenth])) --tenth;
-    return tenth;
+    return character_start(text, tenth);
 }
 
 }  // namespace
