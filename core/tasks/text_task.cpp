@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -16,6 +17,7 @@
 #include "core/text/utf8.h"
 #include "core/text/word_tokenizer.h"
 #include "core/text/words.h"
+#include "core/train/fixed_batch.h"
 #include "core/worlds/user_text.h"
 
 namespace glassformer {
@@ -154,6 +156,32 @@ const char* name_of_character(const Tokenizer& tokenizer) {
     return 2 * no_letters > tokenizer.size() ? N_("character") : N_("letter");
 }
 
+/// The loss on windows of the held-out text, in nats per token: the same number as the held-out loss. Its details are
+/// perplexity, bits per character (of the characters that the tokens encode: words encode neither case nor blanks), the
+/// loss on as many windows of the training text, and the unigram loss.
+class TextLoss final : public Metric {
+public:
+    TextLoss(Backend& backend, const TransformerConfig& config, const Parts& parts)
+        : held_out_(backend, *parts.held_out, config), parts_(parts) {
+        if (parts.training) training_.emplace(backend, *parts.training, config);
+    }
+
+    Measurement measure(std::span<const float> parameters) override {
+        const double held_out = held_out_.measure(parameters);
+        Measurement found{held_out,
+                          {{N_("perplexity"), std::exp(held_out)},
+                           {N_("bits per character"), held_out / std::numbers::ln2 / parts_.characters_per_token}}};
+        if (training_) found.details.emplace_back(N_("loss on the training text"), training_->measure(parameters));
+        found.details.emplace_back(N_("unigram loss"), parts_.unigram_loss);
+        return found;
+    }
+
+private:
+    HeldOutLoss held_out_;
+    std::optional<HeldOutLoss> training_;
+    Parts parts_;
+};
+
 /// Everything but the samples and the source.
 Task task_of(const std::filesystem::path& file, const std::string& unit, std::shared_ptr<const Tokenizer> tokenizer,
              const Parts& parts) {
@@ -174,8 +202,7 @@ Task task_of(const std::filesystem::path& file, const std::string& unit, std::sh
     task.metric_is_loss = true;
     task.metric_level = (1.0 - margin) * parts.unigram_loss;
     task.make_metric = [parts](Backend& backend, const TransformerConfig& config) {
-        return std::make_unique<TextLoss>(backend, config, parts.training.get(), *parts.held_out,
-                                          parts.characters_per_token, parts.unigram_loss);
+        return std::make_unique<TextLoss>(backend, config, parts);
     };
     return task;
 }
@@ -285,32 +312,6 @@ double unigram_loss(std::span<const int> training, std::span<const int> test, in
     double loss = 0.0;
     for (const int token : test) loss -= std::log(counts[token] / total);
     return test.empty() ? 0.0 : loss / static_cast<double>(test.size());
-}
-
-TextLoss::TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches* training,
-                   const TextBatches& held_out, double characters_per_token, double unigram_loss)
-    : held_out_(backend, config, held_out.shape(held_out.windows(most_windows)), held_out.spread(most_windows),
-                {"loss"}),
-      characters_per_token_(characters_per_token),
-      unigram_(unigram_loss) {
-    if (training)
-        training_.emplace(backend, config, training->shape(training->windows(most_windows)),
-                          training->spread(most_windows), std::vector<std::string>{"loss"});
-}
-
-double TextLoss::loss(FixedBatch& windows, std::span<const float> parameters) {
-    windows.run(parameters);
-    return static_cast<double>(windows.values("loss").front());
-}
-
-Measurement TextLoss::measure(std::span<const float> parameters) {
-    const double held_out = loss(held_out_, parameters);
-    Measurement found{held_out,
-                      {{N_("perplexity"), std::exp(held_out)},
-                       {N_("bits per character"), held_out / std::numbers::ln2 / characters_per_token_}}};
-    if (training_) found.details.emplace_back(N_("loss on the training text"), loss(*training_, parameters));
-    found.details.emplace_back(N_("unigram loss"), unigram_);
-    return found;
 }
 
 Task text_task(const WorldFile& file, const std::string& unit) {

@@ -2,7 +2,6 @@
 
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 #include "core/tasks/world_kind.h"
 #include "core/text/tokenizer.h"
 #include "core/train/batch_source.h"
-#include "core/train/fixed_batch.h"
 #include "core/train/task.h"
 
 namespace glassformer {
@@ -53,29 +51,6 @@ private:
 /// The unigram cross-entropy in nats per token: the loss of guessing each token of `test` by its frequency in
 /// `training`, with one added to every count. Ids must be below d_vocab.
 double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab);
-
-/// The loss on windows of a held-out text, in nats per token. Its details are perplexity, bits per character (of the
-/// characters that the tokens encode: words encode neither case nor blanks), the loss on as many windows of the
-/// training text, and the unigram loss.
-class TextLoss final : public Metric {
-public:
-    /// As many as HeldOutLoss uses, so that the metric and the held-out loss of a text are the same number.
-    static constexpr int most_windows = HeldOutLoss::sentences;
-
-    /// `training` is null if that text is not available; its loss is then not among the details. `characters_per_token`
-    /// and `unigram_loss` are those of the held-out text.
-    TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches* training,
-             const TextBatches& held_out, double characters_per_token, double unigram_loss);
-
-    Measurement measure(std::span<const float> parameters) override;
-
-private:
-    double loss(FixedBatch& windows, std::span<const float> parameters);
-
-    std::optional<FixedBatch> training_;
-    FixedBatch held_out_;
-    double characters_per_token_, unigram_;
-};
 
 /// Predicts the next token of any text with a small GPT-2-style decoder. The unit is one that tokenizer_from_text
 /// knows. The metric is the loss on the last tenth of the text, in nats per token; its level is nine tenths of the

@@ -58,8 +58,8 @@ FixedBatch held_out_batch(Backend& backend, const TransformerConfig& config, con
 
 }  // namespace
 
-HeldOutLoss::HeldOutLoss(Backend& backend, const Task& task, const TransformerConfig& config)
-    : batch_(held_out_batch(backend, config, *task.held_out())) {}
+HeldOutLoss::HeldOutLoss(Backend& backend, const BatchSource& source, const TransformerConfig& config)
+    : batch_(held_out_batch(backend, config, source)) {}
 
 float HeldOutLoss::measure(std::span<const float> parameters) {
     batch_.run(parameters);

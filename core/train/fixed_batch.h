@@ -56,7 +56,9 @@ public:
     static constexpr int sentences = 64;
 
     /// For models of `config`, which must have the same inputs and outputs as the task's own.
-    HeldOutLoss(Backend& backend, const Task& task, const TransformerConfig& config);
+    HeldOutLoss(Backend& backend, const Task& task, const TransformerConfig& config)
+        : HeldOutLoss(backend, *task.held_out(), config) {}
+    HeldOutLoss(Backend& backend, const BatchSource& source, const TransformerConfig& config);
 
     /// In the unit of the loss: nats per predicted word, or mean squared error. Dropout is off.
     float measure(std::span<const float> parameters);
