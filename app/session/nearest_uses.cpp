@@ -62,7 +62,7 @@ const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model)
         for (const Split split : {Split::train, Split::held_out}) {
             const bool learned = split == Split::train;
             for (const Sentence& s : task.senses->corpus(split, WorldTraining::sentences_per_sense,
-                                                         learned ? WorldTraining::corpus_seed : held_out_corpus_seed)) {
+                                                         learned ? corpus_seed : held_out_corpus_seed)) {
                 corpus_.ids.push_back(training.encode(s));
                 corpus_.senses.push_back(s.sense);
             }

@@ -186,7 +186,7 @@ constexpr std::uint64_t telling_seed = 7;
 std::vector<TellingSentence> of_senses(const World& world) {
     const WorldTraining training(world);
     std::vector<std::set<std::string>> said(world.senses().size());
-    for (const Sentence& s : world.corpus(Split::train, WorldTraining::sentences_per_sense, WorldTraining::corpus_seed))
+    for (const Sentence& s : world.corpus(Split::train, WorldTraining::sentences_per_sense, corpus_seed))
         said[s.sense].insert(s.words.begin(), s.words.end());
     std::vector<TellingSentence> all;
     for (const Sentence& s : world.corpus(Split::held_out, sentences_per_sense, telling_seed)) {

@@ -5,6 +5,7 @@
 #include "core/base/mark_text.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/world_kind.h"
+#include "core/train/fixed_batch.h"
 
 namespace glassformer {
 

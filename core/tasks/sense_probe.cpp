@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.h"
-
 namespace glassformer {
 
 namespace {
@@ -32,15 +30,7 @@ double product(std::span<const float> a, std::span<const float> b) {
 WorldTraining::WorldTraining(World from)
     : world(std::move(from)), tokenizer(world.vocabulary()), config(config_for(world, tokenizer)) {}
 
-std::vector<int> WorldTraining::encode(const Sentence& sentence) const {
-    std::vector<int> ids;
-    for (const std::string& word : sentence.words) {
-        const std::optional<int> id = tokenizer.find(word);
-        if (!id) throw Error("the word \"{1}\" is not in the vocabulary of world {2}", word, world.name());
-        ids.push_back(*id);
-    }
-    return ids;
-}
+std::vector<int> WorldTraining::encode(const Sentence& sentence) const { return word_ids(tokenizer, sentence.words); }
 
 std::shared_ptr<const MaskedWords> WorldTraining::masked_words(Split split) const {
     std::vector<std::vector<int>> corpus;

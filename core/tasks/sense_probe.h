@@ -22,7 +22,6 @@ struct WorldTraining {
     TransformerConfig config;
 
     static constexpr std::size_t sentences_per_sense = 300;
-    static constexpr std::uint64_t corpus_seed = 1;  // one language; only the model varies with --seed
 
     explicit WorldTraining(World from);
 

@@ -8,6 +8,7 @@
 #include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/word_tokenizer.h"
+#include "core/train/fixed_batch.h"
 
 namespace glassformer {
 
@@ -33,6 +34,24 @@ std::vector<Sample> samples_of(const SequenceBatches& batches, const Tokenizer& 
     return samples;
 }
 
+/// Measures on held-out sentences the share of tokens predicted right, and of sentences entirely right.
+class RightTokens final : public Metric {
+public:
+    RightTokens(Backend& backend, const TransformerConfig& config, const SequenceBatches& batches)
+        : held_out_(backend, config, batches.shape(held_out_sequences), batches.held_out(held_out_sequences)) {}
+
+    Measurement measure(std::span<const float> parameters) override {
+        held_out_.run(parameters);
+        const TransformerGraph& model = held_out_.model();
+        const RightShare share =
+            right_share(held_out_.values("logits"), model.config.d_vocab, model.positions, held_out_.batch());
+        return held_out_.nan_if_diverged({share.tokens, {{N_("sequences right as a whole"), share.sentences}}});
+    }
+
+private:
+    FixedBatch held_out_;
+};
+
 /// The decoder for copying and sorting, trained only on the answers.
 Task answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
                     std::int64_t steps) {
@@ -44,8 +63,7 @@ Task answering_task(std::string name, std::string title, std::shared_ptr<const S
     task.token_noun = N_("letter");
     task.metric_name = filled_with(N_("held-out {1}"), N_("output tokens right"));
     task.make_metric = [batches](Backend& backend, const TransformerConfig& config) {
-        return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
-                                             batches->held_out(held_out_sequences));
+        return std::make_unique<RightTokens>(backend, config, *batches);
     };
     return task;
 }
@@ -63,15 +81,11 @@ Task make_sorting(const WorldFile&) {
 }  // namespace
 
 void SequenceBatches::put(const SequenceSentence& sentence, int row, int first_predicted, Batch& out) const {
-    const auto begin = static_cast<std::size_t>(row) * static_cast<std::size_t>(world_->longest_sentence());
+    const int positions = world_->longest_sentence(), before = std::max(first_predicted - 1, 0);
     const std::span<const int> ids = sentence.ids();
-    for (std::size_t p = 0; p < ids.size(); ++p) {
-        out.tokens[begin + p] = static_cast<float>(ids[p]);
-        out.key_mask[begin + p] = 1.0f;
-        if (p + 1 == ids.size()) break;
-        out.targets[begin + p] = static_cast<float>(ids[p + 1]);
-        out.loss_weights[begin + p] = static_cast<int>(p) + 1 >= first_predicted ? 1.0f : 0.0f;
-    }
+    put_row(ids, row, positions, out.tokens, out.key_mask);
+    put_row(ids.subspan(1), row, positions, out.targets, out.loss_weights);
+    std::fill_n(out.loss_weights.begin() + std::ptrdiff_t{row} * positions, before, 0.0f);
 }
 
 void SequenceBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
@@ -115,14 +129,6 @@ RightShare right_share(std::span<const float> logits, int d_vocab, int positions
     if (tokens == 0) throw Error("the batch has no token to be predicted");
     return {static_cast<double>(right_tokens) / static_cast<double>(tokens),
             static_cast<double>(right_sentences) / static_cast<double>(sentences)};
-}
-
-Measurement RightTokens::measure(std::span<const float> parameters) {
-    held_out_.run(parameters);
-    const TransformerGraph& model = held_out_.model();
-    const RightShare share =
-        right_share(held_out_.values("logits"), model.config.d_vocab, model.positions, held_out_.batch());
-    return held_out_.nan_if_diverged({share.tokens, {{N_("sequences right as a whole"), share.sentences}}});
 }
 
 Task sequence_task(std::shared_ptr<const SequenceBatches> batches) {

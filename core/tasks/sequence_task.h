@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/train/batch_source.h"
-#include "core/train/fixed_batch.h"
 #include "core/train/task.h"
 #include "core/worlds/sequence_world.h"
 
@@ -45,18 +44,6 @@ struct RightShare {
 /// Compares the argmax of logits [batch, pos, d_vocab] with the batch's targets wherever the loss weight is not 0.
 /// Sentences without such a token do not count. Throws Error if there is no such token at all.
 RightShare right_share(std::span<const float> logits, int d_vocab, int positions, const Batch& batch);
-
-/// Measures on held-out sentences of a world the share of tokens predicted right, and of sentences entirely right.
-class RightTokens final : public Metric {
-public:
-    RightTokens(Backend& backend, const TransformerConfig& config, const BatchShape& shape, Batch held_out)
-        : held_out_(backend, config, shape, std::move(held_out)) {}
-
-    Measurement measure(std::span<const float> parameters) override;
-
-private:
-    FixedBatch held_out_;
-};
 
 /// The common part of the tasks on random sequences: words, batches, samples, and a causal decoder of the right size.
 /// The task sets names, options and metric.
