@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
@@ -10,18 +9,13 @@
 #include "app/common/links.h"
 #include "core/base/filled.h"
 #include "core/base/mark_text.h"
+#include "core/base/number_text.h"
 #include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
 
 namespace glassformer::app {
 
 namespace {
-
-bool is_whole(const std::string& text, auto& value) {
-    const char* const end = text.data() + text.size();
-    const auto [at, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc() && at == end;
-}
 
 /// The comma-separated parts of all arguments, in order.
 std::vector<std::string> parts_of(const std::vector<std::string>& words) {
@@ -59,8 +53,7 @@ const CLI::Validator a_glass_file(
 
 const CLI::Validator a_seed(
     [](const std::string& text) {
-        std::uint64_t value = 0;
-        return is_whole(text, value)
+        return whole_in_text<std::uint64_t>(text)
                    ? std::string()
                    : filled_with(N_("\"{1}\" is not a whole number from 0 to 18446744073709551615"), text);
     },
@@ -69,8 +62,7 @@ const CLI::Validator a_seed(
 const CLI::Validator a_switch(
     [](const std::string& text) {
         static constexpr std::array<std::string_view, 6> words = {"true", "false", "yes", "no", "on", "off"};
-        int number = 0;
-        return std::ranges::find(words, text) != words.end() || is_whole(text, number)
+        return std::ranges::find(words, text) != words.end() || whole_in_text<int>(text)
                    ? std::string()
                    : filled_with(N_("a switch is true or false: {1}"), text);
     },
@@ -79,11 +71,11 @@ const CLI::Validator a_switch(
 std::vector<int> ids_in(const std::string& option, const std::vector<std::string>& words) {
     std::vector<int> ids;
     for (const std::string& part : parts_of(words)) {
-        int id = 0;
-        if (!is_whole(part, id))
+        const std::optional<int> id = whole_in_text<int>(part);
+        if (!id)
             throw CLI::ValidationError(option,
                                        filled_with(N_("\"{1}\" is not a token ID; write them like 5,17,3"), part));
-        ids.push_back(id);
+        ids.push_back(*id);
     }
     return ids;
 }

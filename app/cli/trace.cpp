@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <limits>
 #include <map>
@@ -16,6 +15,7 @@
 #include "core/analysis/word_parts.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/io/checkpoint.h"
 #include "core/io/npz.h"
 #include "core/io/output_file.h"
@@ -119,9 +119,8 @@ int asked_word(const Checkpoint& model, const std::string& word) {
     const bool classifies = model.config.output == OutputKind::classes;
     if (model.tokenizer && model.config.output == OutputKind::words)
         if (const std::optional<int> token = only_token(*model.tokenizer, word)) return *token;
-    int id = -1;
-    const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), id);
-    const bool number = wrong == std::errc() && end == word.data() + word.size() && id >= 0;
+    const int id = whole_in_text<int>(word).value_or(-1);
+    const bool number = id >= 0;
     if (classifies && (!number || id >= model.config.d_output))
         throw Error("there is no class \"{1}\"; give the number of one: {2}", word, classes_of(model));
     if (!number) throw Error("--gradients needs one token of the model, or its number; \"{1}\" is neither", word);

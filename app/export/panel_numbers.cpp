@@ -6,6 +6,7 @@
 
 #include "app/common/table_text.h"
 #include "app/export/export_dialog.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -26,11 +27,9 @@ std::string written(double value) {
 /// "A/near 12" → "A/near" and 12; −1 if there is no number at the end.
 std::pair<std::string, int> split(const std::string& label) {
     const std::size_t blank = label.rfind(' ');
-    int index = -1;
     if (blank == std::string::npos) return {label, -1};
-    const char *from = label.data() + blank + 1, *end = label.data() + label.size();
-    const auto [stop, error] = std::from_chars(from, end, index);
-    if (error != std::errc() || stop != end || index < 0) return {label, -1};
+    const int index = whole_in_text<int>(label.substr(blank + 1)).value_or(-1);
+    if (index < 0) return {label, -1};
     return {label.substr(0, blank), index};
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <tuple>
 #include <vector>
 
@@ -255,11 +254,9 @@ int one_of_names(std::string_view value, std::initializer_list<std::string_view>
 }
 
 int whole_number(std::string_view text) {
-    int n = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error != std::errc() || end != text.data() + text.size() || n < 0)
-        throw Error("\"{1}\" is not a whole number, 0 or more", text);
-    return n;
+    const std::optional<int> n = whole_in_text<int>(text);
+    if (!n || *n < 0) throw Error("\"{1}\" is not a whole number, 0 or more", text);
+    return *n;
 }
 
 float decimal(std::string_view text) {

@@ -2,13 +2,12 @@
 
 #include <microhttpd.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/base/guarded.h"
+#include "core/base/number_text.h"
 #include "core/platform/network.h"
 
 namespace glassformer::app {
@@ -67,11 +67,7 @@ std::string address_of(MHD_Connection* connection) {
 }
 
 /// Parses a whole number ≥ 0; -1 for anything else.
-int whole_number(std::string_view text) {
-    int number = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() && number >= 0 ? number : -1;
-}
+int whole_number(std::string_view text) { return std::max(whole_in_text<int>(text).value_or(-1), -1); }
 
 /// Returns a field of a form, "question=1&round=0&choice=2"; -1 if it is not a whole number.
 int number_in(std::string_view form, std::string_view field) {

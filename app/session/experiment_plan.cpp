@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -32,16 +31,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> knob_word
      {"data_share", N_("data share")},
      {"steps", N_("steps")}}};
 
-template <class Number>
-bool number_in(std::string_view text, Number& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
 /// "0.01" is "1e-2".
 bool same_value(const std::string& a, const std::string& b) {
-    std::uint64_t x = 0, y = 0;
-    if (a == b || (number_in(a, x) && number_in(b, y))) return a == b || x == y;
+    if (a == b) return true;
+    const auto x = whole_in_text<std::uint64_t>(a), y = whole_in_text<std::uint64_t>(b);
+    if (x && y) return *x == *y;
     const std::optional<float> first = number_in_text(a), second = number_in_text(b);
     return first && second && *first == *second;
 }
@@ -150,13 +144,12 @@ std::vector<std::string> values_in(const std::string& text) {
             values.push_back(std::exchange(word, {}));
             return;
         }
-        std::uint64_t first = 0, last = 0;
-        const std::string_view whole = word;
-        if (!number_in(whole.substr(0, dots), first) || !number_in(whole.substr(dots + 2), last) || last < first)
-            throw Error("\"{1}\" is not a range such as 1..6", word);
-        if (last - first >= SideBySide::most_runs)
+        const auto first = whole_in_text<std::uint64_t>(word.substr(0, dots)),
+                   last = whole_in_text<std::uint64_t>(word.substr(dots + 2));
+        if (!first || !last || *last < *first) throw Error("\"{1}\" is not a range such as 1..6", word);
+        if (*last - *first >= SideBySide::most_runs)
             throw Error("an experiment has at most {1} runs; {2} are more", SideBySide::most_runs, word);
-        for (std::uint64_t value = first; value <= last; ++value) values.push_back(std::to_string(value));
+        for (std::uint64_t value = *first; value <= *last; ++value) values.push_back(std::to_string(value));
         word.clear();
     };
     for (const char c : text) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -24,18 +23,13 @@ using nlohmann::json;
 
 template <class Number>
 Number number_of(const SetupSwitch& s) {
-    const auto no_number = [&] { return Error("{1} must be a number, not \"{2}\"", s.name, s.value); };
-    if constexpr (std::is_floating_point_v<Number>) {
-        const std::optional<float> value = number_in_text(s.value);
-        if (!value) throw no_number();
-        return *value;
-    } else {
-        Number value{};
-        const char* const end = s.value.data() + s.value.size();
-        const auto [stopped, error] = std::from_chars(s.value.data(), end, value);
-        if (error != std::errc() || stopped != end) throw no_number();
-        return value;
-    }
+    std::optional<Number> value;
+    if constexpr (std::is_floating_point_v<Number>)
+        value = number_in_text(s.value);
+    else
+        value = whole_in_text<Number>(s.value);
+    if (!value) throw Error("{1} must be a number, not \"{2}\"", s.name, s.value);
+    return *value;
 }
 
 /// Parses a number, true, false, or a word.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 /// How the whole program writes numbers for people: never C's "5e-05", and no meaningless zeros. The minus sign is
 /// ASCII's here; the window replaces it with a true one.
@@ -28,5 +30,14 @@ std::string grouped(std::int64_t n);
 
 /// Parses a text that is exactly one number, as typed_number() writes it or with a power of ten: "-0.5", "3e-4".
 std::optional<float> number_in_text(std::string_view text);
+
+/// Parses a text that is exactly one whole number of that type: "12", "-3".
+template <class Whole>
+std::optional<Whole> whole_in_text(std::string_view text) {
+    Whole value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc() && read == end ? std::optional(value) : std::nullopt;
+}
 
 }  // namespace glassformer

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/io/json_fields.h"
 #include "core/io/safetensors.h"
 #include "core/platform/atomic_file.h"
@@ -124,11 +124,10 @@ const std::string& text(const Safetensors& content, std::string_view name, const
 template <class Whole>
 Whole whole_number(const Safetensors& content, std::string_view name, const fs::path& file) {
     const std::string& digits = text(content, name, file);
-    Whole value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-'))
+    const std::optional<Whole> value = whole_in_text<Whole>(digits);
+    if (!value || digits.starts_with('-'))
         throw Error("{1}: \"{2}\" is \"{3}\", not a whole number", file, name, digits);
-    return value;
+    return *value;
 }
 
 OptimizerKind kind_in(const Safetensors& content, const fs::path& file) {

@@ -1,9 +1,9 @@
 #include "core/text/tokenizer_spec.h"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
+#include "core/base/number_text.h"
 #include "core/text/json_file.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
@@ -79,13 +79,12 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
     json tokens = json::array();
     if (const auto listed = settings.find("added_tokens_decoder"); listed != settings.end() && listed->is_object()) {
         for (const auto& [text, entry] : listed->items()) {
-            std::uint32_t id = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-            if (error != std::errc() || end != text.data() + text.size() || !entry.is_object())
+            const auto id = whole_in_text<std::uint32_t>(text);
+            if (!id || !entry.is_object())
                 throw Error("{1}: \"added_tokens_decoder\" has {2}, which is not the id of a token",
                             folder / settings_file, in_quotes(text));
             json token = entry;
-            token["id"] = id;
+            token["id"] = *id;
             tokens.push_back(std::move(token));
         }
         return tokens;
