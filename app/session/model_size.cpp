@@ -20,9 +20,7 @@ constexpr double copies_in_training = 5.0;
 
 }  // namespace
 
-std::int64_t parameter_count(const TransformerConfig& config) {
-    return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph->parameter_count();
-}
+std::int64_t parameter_count(const TransformerConfig& config) { return parameter_graph(config)->parameter_count(); }
 
 double gigabytes(std::int64_t parameters) { return 1e-9 * sizeof(float) * static_cast<double>(parameters); }
 

@@ -55,9 +55,8 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> 
         state_.parameters = start.parameters;
         for (const Timeline::Keyframe& kept : start.keyframes) timeline_.keep(kept);
     } else {
-        const TransformerGraph built = build_transformer(start.config, {1, 1, model_->info->translates() ? 1 : 0});
-        state_.parameters =
-            std::make_shared<const ParameterValues>(initial_parameters(*built.graph, setup_.options.seed, between));
+        state_.parameters = std::make_shared<const ParameterValues>(
+            initial_parameters(*parameter_graph(start.config), setup_.options.seed, between));
     }
     if (timeline_.empty() || timeline_.steps().back() < state_.step) timeline_.keep(state_);
     curve_.begin(start.log, {}, state_.step > 0 ? state_.step : -1);

@@ -60,11 +60,6 @@ void compare_sentences(Changes& changes, const TrainOptions& from, const TrainOp
 
 std::string seed_text(const TrainOptions& options) { return filled(tr("seed {1}"), {std::to_string(options.seed)}); }
 
-/// Builds the model for one sentence of one token, to get its parameters.
-TransformerGraph smallest(const TransformerConfig& config) {
-    return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0});
-}
-
 /// "0.1"; "source 1.2" for attention to the source; "encoder 0.0" for the encoder.
 std::string name_of(const RemovedHead& head) {
     std::string layer = head.attention.substr(0, head.attention.rfind('.'));  // "encoder.blocks.0"
@@ -82,9 +77,9 @@ std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
         return std::ranges::find(from.options.frozen_zero, range) != from.options.frozen_zero.end();
     });
     if (more.empty()) return tr("no head removed");
-    const TransformerGraph model = smallest(to.config);
     std::vector<std::string> names;
-    for (const RemovedHead& head : heads_at(*model.graph, to.config, more)) names.push_back(name_of(head));
+    for (const RemovedHead& head : heads_at(*parameter_graph(to.config), to.config, more))
+        names.push_back(name_of(head));
     return filled(names.size() == 1 ? tr("head {1} removed") : tr("heads {1} removed"), {listed(names)});
 }
 
@@ -92,10 +87,10 @@ std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
 
 TrainingSetup without_heads(TrainingSetup setup, std::span<const RemovedHead> heads) {
     if (heads.empty()) return setup;
-    const TransformerGraph model = smallest(setup.config);
+    const std::shared_ptr<const Graph> graph = parameter_graph(setup.config);
     std::vector<ParameterRange>& held = setup.options.frozen_zero;
     for (const RemovedHead& removed : heads) {
-        const ParameterRange range = head_output(*model.graph, setup.config, removed.attention, removed.head);
+        const ParameterRange range = head_output(*graph, setup.config, removed.attention, removed.head);
         if (std::ranges::find(held, range) == held.end()) held.push_back(range);
     }
     return setup;
@@ -105,7 +100,7 @@ TrainingSetup without_heads_of(TrainingSetup setup, const TrainingSetup& from) {
     const std::vector<ParameterRange>& held = from.options.frozen_zero;
     if (held.empty() || setup.config == from.config) return setup;
     setup.options.frozen_zero.clear();
-    return without_heads(std::move(setup), heads_at(*smallest(from.config).graph, from.config, held));
+    return without_heads(std::move(setup), heads_at(*parameter_graph(from.config), from.config, held));
 }
 
 std::string describe_removed(const TrainingSetup& setup) {

@@ -109,10 +109,6 @@ struct Alter {
     void operator()(const Other&) const {}
 };
 
-std::shared_ptr<const Graph> shortest_graph(const TransformerConfig& config) {
-    return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph;
-}
-
 }  // namespace
 
 bool is_structural(const WhatIf& change) {
@@ -128,7 +124,7 @@ TransformerConfig altered_config(TransformerConfig config, std::span<const WhatI
 
 ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to,
                                      std::span<const WhatIf> changes) {
-    const std::shared_ptr<const Graph> source = shortest_graph(from), target = shortest_graph(to);
+    const std::shared_ptr<const Graph> source = parameter_graph(from), target = parameter_graph(to);
     from_count_ = source->parameter_count();
     to_count_ = target->parameter_count();
     for (const int id : target->parameters()) {

@@ -6,7 +6,6 @@
 #include "core/io/hugging_face.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
-#include "core/nn/transformer.h"
 #include "core/ops/python.h"
 #include "core/text/tokenizer.h"
 
@@ -111,10 +110,6 @@ std::shared_ptr<const WorldSource> read_world(const fs::path& folder) {
         s.samples = samples(object, file);
     }
     return std::make_shared<const WorldSource>(std::move(s));
-}
-
-std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config) {
-    return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph;
 }
 
 const FolderKind& checkpoint_files() {

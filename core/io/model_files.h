@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/graph/graph.h"
 #include "core/io/checkpoint.h"
 #include "core/io/tensor_layout.h"
-#include "core/nn/config.h"
+#include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
 #include "core/train/task.h"
 
@@ -26,9 +25,6 @@ std::shared_ptr<const WorldSource> read_world(const std::filesystem::path& folde
 
 // What all formats of a model's folder share: config.json, model.safetensors and the tokenizer's files; for use in
 // core/io only.
-
-/// A graph that only declares the parameters of such a model.
-std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config);
 
 /// Writes config.json, model.safetensors and the tokenizer's files into an existing folder.
 void write_model_files(const std::filesystem::path& folder, const Checkpoint& checkpoint, const nlohmann::json& config,

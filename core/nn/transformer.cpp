@@ -276,6 +276,10 @@ TransformerGraph build_transformer(const TransformerConfig& config, const BatchS
     return Builder(config, shape).build();
 }
 
+std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config) {
+    return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph;
+}
+
 bool supports_kv_cache(const TransformerConfig& c) {
     const bool places = c.positions == Positions::learned || c.positions == Positions::none ||
                         c.positions == Positions::rotary || c.positions == Positions::alibi;

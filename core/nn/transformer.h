@@ -47,6 +47,9 @@ std::string stream_name(int blocks);
 /// its block. Throws Error like validate(), and for positions beyond n_ctx.
 TransformerGraph build_transformer(const TransformerConfig& config, const BatchShape& shape);
 
+/// The smallest such graph, for the parameters that it declares: of one sentence of one token.
+std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config);
+
 /// A decoder that reads one more word, with the keys and values of earlier words as inputs.
 struct NextWordGraph {
     std::shared_ptr<const Graph> graph;

@@ -1,6 +1,5 @@
 #include "core/train/dropout_mask.h"
 
-
 #include "core/nn/transformer.h"
 #include "core/ops/dropout_hash.h"
 
@@ -9,8 +8,8 @@ namespace glassformer {
 std::vector<DropoutPlace> dropout_places(const TransformerConfig& config) {
     std::vector<DropoutPlace> places;
     if (!(config.dropout > 0.0f)) return places;
-    const TransformerGraph model = build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0});
-    for (const NodeInfo& node : model.graph->nodes()) {
+    const std::shared_ptr<const Graph> graph = parameter_graph(config);
+    for (const NodeInfo& node : graph->nodes()) {
         if (!node.op || !node.op->traits().training_only) continue;
         DropoutPlace place{node.name, 0.0f, 0, static_cast<int>(node.shape.back())};
         for (const OpAttribute& attribute : node.op->attributes()) {
