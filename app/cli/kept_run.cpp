@@ -6,6 +6,7 @@
 #include "app/assets/open_model.h"
 #include "app/session/model_for_world.h"
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -84,8 +85,8 @@ std::unique_ptr<Task> KeptRun::task() const {
 void KeptRun::add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer,
                   const Timeline& timeline) {
     folder_.append(point, heads);
-    const double waited = std::chrono::duration<double>(Clock::now() - saved_at_).count();
-    if (save_every_ > 0 ? point.step % save_every_ == 0 : waited >= save_seconds_) save(trainer, timeline);
+    if (save_every_ > 0 ? point.step % save_every_ == 0 : seconds_since(saved_at_) >= save_seconds_)
+        save(trainer, timeline);
 }
 
 void KeptRun::finish(const Trainer& trainer, const Timeline& timeline) {

@@ -1,6 +1,5 @@
 #include "app/session/model_size.h"
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/rng.h"
+#include "core/base/seconds_since.h"
 #include "core/nn/transformer.h"
 #include "core/platform/process.h"
 
@@ -33,8 +33,7 @@ double seconds_to_make(std::int64_t parameters) {
         Rng rng(1);
         std::vector<float> values(drawn);
         for (float& value : values) value = static_cast<float>(rng.normal());
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        return took.count() / drawn;
+        return seconds_since(start) / drawn;
     }();
     return of_one * static_cast<double>(parameters);
 }

@@ -1,7 +1,6 @@
 #include "app/session/setup_preview.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "app/language/tr.h"
 #include "app/session/model_for_world.h"
@@ -9,6 +8,7 @@
 #include "app/session/opened_model.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/base/seconds_since.h"
 #include "core/train/batch_source.h"
 #include "core/train/trainer.h"
 
@@ -16,14 +16,12 @@ namespace glassformer::app {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 double seconds_of_a_step(CpuBackend& backend, const TrainingSetup& setup, const Task& task) {
     Trainer trial(backend, setup.config, task.batches, setup.options);
     trial.step();  // the first step also warms up
-    const Clock::time_point start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     trial.step();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return seconds_since(start);
 }
 
 }  // namespace

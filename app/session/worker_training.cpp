@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 #include "core/io/output_file.h"
 #include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
@@ -16,10 +17,6 @@ namespace glassformer::app {
 namespace {
 
 constexpr double most_steps_per_second = 1e4;
-
-double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
-    return std::chrono::duration<double>(b - a).count();
-}
 
 /// Joins sentences into one text.
 std::string joined(const std::vector<std::string>& notes) {
@@ -318,7 +315,7 @@ bool Session::Worker::reached(const StopAt& at) {
     // A graphics card reports its first steps later.
     const bool reported = !current.curve().points().empty();
     if (at.loss && reported && static_cast<double>(current.curve().smoothed_loss()) <= *at.loss) return true;
-    if (at.seconds && seconds_between(training_since_, Clock::now()) >= *at.seconds) return true;
+    if (at.seconds && seconds_since(training_since_) >= *at.seconds) return true;
     const std::shared_ptr<const Measured>& measured = measuring_.measured();
     if (!at.metric || !measured || measured->of.step < stop_from_) return false;
     return model_->info->metric_is_share ? measured->found.value >= *at.metric : measured->found.value <= *at.metric;
@@ -355,8 +352,7 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
         }
     }
     if (const std::string full = run().take_disk_trouble(); !full.empty()) tell(full);
-    const auto rate =
-        static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
+    const auto rate = static_cast<float>(static_cast<double>(run().steps() - first) / seconds_since(start));
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;
 }
 

@@ -1,13 +1,13 @@
 #include "core/devices/choose.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "core/base/aligned.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/rng.h"
+#include "core/base/seconds_since.h"
 #include "core/devices/gl_training_device.h"
 #include "core/nn/transformer.h"
 #include "core/train/trainer.h"
@@ -15,8 +15,6 @@
 namespace glassformer {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int warm_steps = 3, timed_steps = 8;
 
@@ -117,12 +115,12 @@ double seconds_of_step(CpuBackend& cpu, const Trial& trial, std::unique_ptr<Trai
     const bool elsewhere = device != nullptr;
     if (device) trainer.use(std::move(device));
     for (int i = 0; i < warm_steps; ++i) trainer.step();
-    const Clock::time_point start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < timed_steps; ++i) trainer.step_async();
     while (trainer.next_report()) {
     }
     if (elsewhere && !trainer.device()) throw Error(trainer.take_device_trouble());
-    return std::chrono::duration<double>(Clock::now() - start).count() / timed_steps;
+    return seconds_since(start) / timed_steps;
 }
 
 BackendChoice choose_backend(BackendPreference preference, const std::string& no_context, CpuBackend& cpu,

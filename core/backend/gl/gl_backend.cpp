@@ -1,9 +1,9 @@
 #include "core/backend/gl/gl_backend.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/backend/gl/execution.h"
+#include "core/base/seconds_since.h"
 #include "core/ops/ops.h"
 
 namespace glassformer {
@@ -71,8 +71,6 @@ void gl_run(Execution& run, std::span<const float> parameters) {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Seconds per replay in the fastest run. Each run makes `times` replays and waits for them together; a warm-up replay
 /// is not counted.
 double seconds_of_replay(const gl::Commands& commands, int times, int runs) {
@@ -80,10 +78,10 @@ double seconds_of_replay(const gl::Commands& commands, int times, int runs) {
     glFinish();
     double best = 1e9;
     for (int run = 0; run < runs; ++run) {
-        const Clock::time_point start = Clock::now();
+        const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < times; ++i) commands.replay(0, commands.size());
         glFinish();
-        best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count() / times);
+        best = std::min(best, seconds_since(start) / times);
     }
     gl::check_errors("while shaders were timed");
     return best;
