@@ -258,11 +258,7 @@ private:
     void take(const StepReport& report, Clock::time_point start) {
         const double rate = static_cast<double>(report.words) / std::max(seconds_since(step_began_), 1e-9);
         tokens_per_second_ = tokens_per_second_ > 0.0 ? 0.95 * tokens_per_second_ + 0.05 * rate : rate;
-        MetricPoint point{report.step, report.loss};
-        point.gradient_norm = static_cast<float>(report.gradient_norm);
-        point.learning_rate = report.learning_rate;
-        point.clip_factor = report.clip_factor;
-        point.tokens_per_second = static_cast<float>(tokens_per_second_);
+        const MetricPoint point = report.point(tokens_per_second_);
         if ((kept_ || args_.keyframes > 0) && timeline_.wants(report.step))
             timeline_.keep({report.step, copy(*trainer_)});
         const bool measuring = report.step % measure_every == 0 || report.step == planned_;

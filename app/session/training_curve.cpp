@@ -62,15 +62,8 @@ void TrainingCurve::close_points() {
 
 void TrainingCurve::add(const StepReport& report, double tokens_per_second) {
     thin();
-    MetricPoint point;
-    point.step = report.step;
-    point.loss = report.loss;
-    point.gradient_norm = static_cast<float>(report.gradient_norm);
-    point.learning_rate = report.learning_rate;
-    point.clip_factor = report.clip_factor;
-    point.tokens_per_second = static_cast<float>(tokens_per_second);
     smoothed_loss_ = points_.empty() ? report.loss : smoothed(smoothed_loss_, report.loss);
-    points_.push_back(point);
+    points_.push_back(report.point(tokens_per_second));
 }
 
 // Of two neighbours, the measured one stays.

@@ -73,12 +73,7 @@ private:
     void take(const StepReport& report, double seconds) {
         const double rate = static_cast<double>(report.words) / std::max(seconds, 1e-9);
         rate_ = rate_ > 0.0 ? 0.95 * rate_ + 0.05 * rate : rate;
-        MetricPoint point{report.step, report.loss};
-        point.gradient_norm = static_cast<float>(report.gradient_norm);
-        point.learning_rate = report.learning_rate;
-        point.clip_factor = report.clip_factor;
-        point.tokens_per_second = static_cast<float>(rate_);
-        left_.log.push_back(point);
+        left_.log.push_back(report.point(rate_));
         if (timeline_.wants(report.step)) keep();
         if (report.step % steps_between_measurements == 0 || done()) measure();
     }

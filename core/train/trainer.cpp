@@ -96,6 +96,15 @@ std::span<const float> StepSnapshot::change(std::span<const float> parameters) {
 
 bool StepReport::is_finite() const { return finite && std::isfinite(loss) && std::isfinite(gradient_norm); }
 
+MetricPoint StepReport::point(double tokens_per_second) const {
+    return {.step = step,
+            .loss = loss,
+            .gradient_norm = static_cast<float>(gradient_norm),
+            .learning_rate = learning_rate,
+            .tokens_per_second = static_cast<float>(tokens_per_second),
+            .clip_factor = clip_factor};
+}
+
 Trainer::Trainer(Empty, CpuBackend& backend, const TransformerConfig& config,
                  std::shared_ptr<const BatchSource> batches, const TrainOptions& options)
     : backend_(backend), batches_(std::move(batches)), options_(options) {

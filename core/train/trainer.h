@@ -14,6 +14,7 @@
 #include "core/train/batch_source.h"
 #include "core/train/optimizer.h"
 #include "core/train/running_statistics.h"
+#include "core/train/timeline.h"
 #include "core/train/train_options.h"
 #include "core/train/training_device.h"
 
@@ -79,6 +80,8 @@ struct StepReport {
 
     /// True if everything in it is finite, so that the update may be made.
     bool is_finite() const;
+    /// The point of the training curves that it makes.
+    MetricPoint point(double tokens_per_second) const;
 };
 
 /// What the newest update was made of. The spans have one value per parameter, in the graph's flat order, and are valid
