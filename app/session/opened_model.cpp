@@ -176,13 +176,12 @@ OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& wor
                         const std::optional<std::string>& unit) {
     OpenedModel opened;
     opened.unit = unit;
-    const TrainOptions options = task->options;
     opened.start.config = task->config;
     opened.start.tokenizer = task->tokenizer;
     opened.start.source_tokenizer = task->source_tokenizer;
     opened.start.world = task->name;
-    opened.start.seed = options.seed;
-    opened.start.planned_steps = options.schedule.total;
+    opened.start.seed = task->options.seed;
+    opened.start.planned_steps = task->options.schedule.total;
     give_task(opened, std::move(task), world, worlds);
     return opened;
 }

@@ -14,13 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "session-2.glass", or the next number: it opens like any other file.
-fs::path unused_beside(const fs::path& file) {
+/// Renames the file to "session-2.glass", or the next number: it opens like any other file. Returns where it is now.
+std::string put_aside(const fs::path& file) {
     fs::path name = file;
-    std::error_code ignored;
-    for (int n = 2; fs::exists(fs::symlink_status(name, ignored)); ++n)
+    std::error_code error;
+    for (int n = 2; fs::exists(fs::symlink_status(name, error)); ++n)
         name = file.parent_path() / (file.stem().string() + "-" + std::to_string(n) + file.extension().string());
-    return name;
+    fs::rename(file, name, error);
+    return (error ? file : name).string();
 }
 
 }  // namespace
@@ -41,11 +42,7 @@ std::unique_ptr<Session> session_left_in(const fs::path& file, Session::Options 
     try {
         return std::make_unique<Session>(std::move(options));
     } catch (const Error& e) {
-        const fs::path aside = unused_beside(file);
-        std::error_code error;
-        fs::rename(file, aside, error);
-        trouble = filled(tr("Where you left off cannot be opened, and is now in {1}: {2}"),
-                         {(error ? file : aside).string(), tr(e)});
+        trouble = filled(tr("Where you left off cannot be opened, and is now in {1}: {2}"), {put_aside(file), tr(e)});
         return nullptr;
     }
 }
@@ -55,11 +52,8 @@ std::string left_training_aside(const fs::path& file) {
         if (!saved_step_in(file)) return {};
     } catch (const Error&) {  // perhaps a newer version's
     }
-    const fs::path aside = unused_beside(file);
-    std::error_code error;
-    fs::rename(file, aside, error);
     return filled(tr("Where you left off was not opened this time. Its training is saved only in {1}."),
-                  {(error ? file : aside).string()});
+                  {put_aside(file)});
 }
 
 }  // namespace glassformer::app

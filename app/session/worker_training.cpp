@@ -240,11 +240,9 @@ std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& 
     const RunSettings settings = folder.settings();
     OpenedModel opened = fresh_model(task_of_run(settings, worlds()), settings.world, worlds(), settings.unit);
     require_same_world(*opened.task, settings, path.string());
-    opened.start.config = settings.config;
-    opened.start.seed = settings.options.seed;
-    opened.start.planned_steps = settings.options.schedule.total;
-    auto model = std::make_shared<ActiveModel>(backend_, opened);
     TrainingSetup setup{opened.world, settings.unit, settings.config, settings.options, opened.task->source};
+    begin_as(opened, setup);
+    auto model = std::make_shared<ActiveModel>(backend_, opened);
     auto kept = std::make_unique<TrainingRun>(runs_.next_id(), settings.name, std::move(model), std::move(setup));
     const std::vector<std::string> notes = folder.notes();
     kept->go_on(std::move(folder), lost);
