@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/platform/process.h"
 
 namespace glassformer::app {
@@ -42,9 +43,7 @@ std::string model_folder(const std::string& model) {
     for (const auto& entry : fs::directory_iterator(included, ignored))
         if (entry.is_directory(ignored)) names.push_back(entry.path().filename().string());
     std::ranges::sort(names);
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw Error("there is no model \"{1}\" in this folder; the included ones are {2}", model, all);
+    throw Error("there is no model \"{1}\" in this folder; the included ones are {2}", model, join(names, ", "));
 }
 
 }  // namespace glassformer::app

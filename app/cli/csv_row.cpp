@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/base/join.h"
 #include "core/text/shown_bytes.h"
 
 namespace glassformer::app {
@@ -22,10 +23,6 @@ std::string csv_cell(std::string text) {
 
 }  // namespace
 
-std::string csv_row(const std::vector<std::string>& cells) {
-    std::string line;
-    for (const std::string& text : cells) line += (line.empty() ? "" : ",") + csv_cell(text);
-    return line + "\n";
-}
+std::string csv_row(const std::vector<std::string>& cells) { return join(cells, ",", csv_cell) + "\n"; }
 
 }  // namespace glassformer::app

@@ -8,6 +8,7 @@
 #include "app/script/runner.h"
 #include "app/ui/input.h"
 #include "core/base/background.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 
 namespace glassformer::app {
@@ -137,9 +138,7 @@ void LessonCheck::begin(const std::string& name, int step) {
 void LessonCheck::look_at_claim(const Condition& claim, bool once_done) {
     const LivePlace place = app_.lessons().place(app_.shown());
     if (holds(claim, place).value_or(false)) return;
-    std::string here;
-    for (const Condition::Comparison& c : claim.all)
-        here += (here.empty() ? "" : ", ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+    const std::string here = join(claim.all, ", ", [&](const auto& c) { return evaluate(c, place); });
     report(claim.line, filled_with(once_done ? N_("the text says that once that is done {1}, and here it is {2}")
                                              : N_("the text says that {1}, and here it is {2}"),
                                    claim.source, here));

@@ -5,6 +5,7 @@
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/base/trimmed.h"
 #include "core/tasks/world_kind.h"
@@ -18,8 +19,7 @@ namespace glassformer::app {
 namespace {
 
 void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
-    std::string near;
-    for (const std::string& known : tokenizer.nearest(word, 3)) near += (near.empty() ? "" : ", ") + known;
+    const std::string near = join(tokenizer.nearest(word, 3), ", ");
     tell(filled_with(
         near.empty()
             ? N_("\"{1}\" is not in the vocabulary and becomes <unk>")
@@ -92,9 +92,7 @@ std::optional<std::string> with_pair(const std::string& model, const std::option
 std::string text_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::vector<int>& tokens) {
     if (tokenizer && std::ranges::all_of(tokens, [&](int id) { return id >= 0 && id < tokenizer->size(); }))
         if (std::string text = tokenizer->decode(tokens); is_valid_utf8(text)) return text;
-    std::string ids;
-    for (const int id : tokens) ids += (ids.empty() ? "" : ",") + std::to_string(id);
-    return ids;
+    return join(tokens, ",", [](int id) { return std::to_string(id); });
 }
 
 }  // namespace glassformer::app

@@ -5,6 +5,7 @@
 #include "app/cli/command_options.h"
 #include "app/language/tr.h"
 #include "app/session/model_for_world.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/train_options.h"
@@ -91,12 +92,6 @@ void add_saving(CLI::App& train, TrainArgs& a) {
         ->excludes(every);
 }
 
-std::string names_of_worlds() {
-    std::string names;
-    for (const WorldKind* world : world_kinds()) names += (names.empty() ? "" : ", ") + std::string(world->name);
-    return names;
-}
-
 }  // namespace
 
 TransformerConfig config_of(const TransformerConfig& world, const ArchitectureArgs& a) {
@@ -136,9 +131,10 @@ TransformerConfig config_of(const TransformerConfig& world, const ArchitectureAr
 
 void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
-    auto* world = c->add_option(
-        "--world", a.world,
-        filled_with(N_("a world ({1}), a file of its kind (*.grammar, *.words), or any text file"), names_of_worlds()));
+    auto* world =
+        c->add_option("--world", a.world,
+                      filled_with(N_("a world ({1}), a file of its kind (*.grammar, *.words), or any text file"),
+                                  join(world_kinds(), ", ", &WorldKind::name)));
     auto* unit = c->add_option("--unit", a.unit, "tokens of a text file")
                      ->default_str("characters")
                      ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));

@@ -5,6 +5,7 @@
 #include "app/export/markup.h"
 #include "app/export/picture_files.h"
 #include "app/window/png.h"
+#include "core/base/join.h"
 #include "core/text/utf8.h"
 
 namespace glassformer::app {
@@ -99,8 +100,7 @@ private:
     }
 
     void draw(const Drawing::Text& text) {
-        std::string places;
-        for (const float along : text.along) places += (places.empty() ? "" : " ") + number(text.at.x + along);
+        const std::string places = join(text.along, " ", [&](float along) { return number(text.at.x + along); });
         body_ += "<text x=\"" + places + "\" y=\"" + number(text.at.y) + "\" font-size=\"" + number(text.em) + "\" " +
                  (text.bold ? "font-weight=\"600\" " : "") + painted("fill", text.colour) +
                  turned(text.angle, text.at) + ">" + escaped(to_utf8(text.letters)) + "</text>\n";

@@ -7,6 +7,7 @@
 
 #include "app/lessons/scene_format.h"
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
@@ -230,10 +231,8 @@ private:
     }
 
     static std::string known_fields() {
-        std::string all;
-        for (const auto& [name, setter] : setters) all += (all.empty() ? "" : ", ") + quoted_name(name);
-        for (const std::string_view name : scene_fields()) all += ", " + quoted_name(name);
-        return all;
+        return join(setters, ", ", [](const auto& field) { return quoted_name(field.first); }) + ", " +
+               join(scene_fields(), ", ", quoted_name);
     }
 
     void set_title(std::string_view v) { lesson_.title = v; }

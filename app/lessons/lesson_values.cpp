@@ -4,6 +4,7 @@
 
 #include "app/language/tr.h"
 #include "core/base/filled.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 
 namespace glassformer::app {
@@ -129,10 +130,7 @@ std::string why_not_one(const Question& q, const AskedQuestion& asked, const Liv
                            q.of ? evaluate(*q.of, place).shown : evaluate(q.answer, place));
     for (const Choice& choice : q.choices)
         if (choice.when) {
-            std::string here;
-            for (const Condition::Comparison& c : choice.when->all)
-                here +=
-                    (here.empty() ? "" : " ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+            const std::string here = join(choice.when->all, " ", [&](const auto& c) { return evaluate(c, place); });
             const bool so = holds(*choice.when, place).value_or(false);
             why = filled_with(so ? N_("{1}; \"{2}\" is when {3}, and here {4} holds")
                                  : N_("{1}; \"{2}\" is when {3}, and here {4} does not hold"),

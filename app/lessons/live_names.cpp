@@ -12,6 +12,7 @@
 #include "app/panels/sentence/prompt_numbers.h"
 #include "app/session/running_at.h"
 #include "core/base/error.h"
+#include "core/base/join.h"
 
 namespace glassformer::app {
 
@@ -371,9 +372,7 @@ constexpr std::array names{
 LiveValue traced(const Reader& r) { return r.traced(r.cell(std::string(names[r.e.name].hook))); }
 
 std::string known_names() {
-    std::string all;
-    for (const Name& n : names) all += (all.empty() ? "" : ", ") + quoted_name(n.name);
-    return all;
+    return join(names, ", ", [](const Name& n) { return quoted_name(n.name); });
 }
 
 }  // namespace

@@ -96,6 +96,8 @@ struct Condition {
 };
 Condition parse_condition(std::string_view source, int line);
 std::optional<bool> holds(const Condition& condition, const LivePlace& place);
+/// A comparison with the values of its sides: "0.31 > 0.25".
+std::string evaluate(const Condition::Comparison& comparison, const LivePlace& place);
 
 /// Adds what an expression reveals to the secrets of a question.
 void keep_back(const Expression& expression, const LivePlace& place, LessonSecrets& secrets);

@@ -109,4 +109,8 @@ std::optional<bool> holds(const Condition& condition, const LivePlace& place) {
     return all;
 }
 
+std::string evaluate(const Condition::Comparison& c, const LivePlace& place) {
+    return evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+}
+
 }  // namespace glassformer::app

@@ -7,6 +7,7 @@
 #include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 #include "core/base/trimmed.h"
@@ -344,23 +345,16 @@ std::pair<std::string, int> parse_view(std::string_view text) {
     const std::size_t colon = text.find(": ");
     const std::string_view name = text.substr(0, colon);
     const auto view = std::ranges::find(all_views(), name, &View::name);
-    const auto listed = [](const auto& names) {
-        std::string all;
-        for (const std::string_view known : names) all += (all.empty() ? "" : ", ") + quoted_name(known);
-        return all;
-    };
-    if (view == all_views().end()) {
-        std::vector<std::string_view> names;
-        for (const View& known : all_views()) names.push_back(known.name);
-        throw Error("there is no view \"{1}\"; the views are: {2}", name, listed(names));
-    }
+    if (view == all_views().end())
+        throw Error("there is no view \"{1}\"; the views are: {2}", name,
+                    join(all_views(), ", ", [](const View& known) { return quoted_name(known.name); }));
     if (colon == std::string_view::npos) return {std::string(name), 0};
     const auto page = std::ranges::find(view->pages, text.substr(colon + 2));
     if (page == view->pages.end() && view->pages.empty())
         throw Error("the view \"{1}\" has no page \"{2}\"", name, text.substr(colon + 2));
     if (page == view->pages.end())
         throw Error("the view \"{1}\" has no page \"{2}\"; its pages are: {3}", name, text.substr(colon + 2),
-                    listed(view->pages));
+                    join(view->pages, ", ", quoted_name));
     return {std::string(name), static_cast<int>(page - view->pages.begin())};
 }
 

@@ -10,6 +10,7 @@
 #include "app/panels/experiment/experiment_state.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/registry.h"
+#include "core/base/join.h"
 #include "core/base/number_text.h"
 #include "core/base/trimmed.h"
 
@@ -111,8 +112,7 @@ std::string meaning_line(const Frame& frame) {
 std::string experiment_lines(const Frame& frame, const std::vector<Knob>& knobs) {
     constexpr std::array<const char*, 3> cards{"attention", "prediction", "meaning"};
     const ExperimentState& page = frame.own<ExperimentState>();
-    std::string text;
-    for (const Knob& knob : knobs) text += (text.empty() ? "" : "; ") + knob.name + " " + text_of(knob.values);
+    const std::string text = join(knobs, "; ", [](const Knob& knob) { return knob.name + " " + text_of(knob.values); });
     return line("experiment", text) + line("experiment cards", cards[static_cast<std::size_t>(page.shows)]) +
            (page.claim.empty() ? "" : line("experiment claim", page.claim));
 }

@@ -10,6 +10,7 @@
 #include "app/language/tr.h"
 #include "app/session/model_for_world.h"
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 #include "core/experiments/side_by_side.h"
@@ -162,10 +163,6 @@ std::vector<std::string> values_in(const std::string& text) {
     return values;
 }
 
-std::string text_of(const std::vector<std::string>& values) {
-    std::string text;
-    for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
-    return text;
-}
+std::string text_of(const std::vector<std::string>& values) { return join(values, ", "); }
 
 }  // namespace glassformer::app

@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/seconds_since.h"
 #include "core/io/output_file.h"
 #include "core/io/training_files.h"
@@ -17,13 +18,6 @@ namespace glassformer::app {
 namespace {
 
 constexpr double most_steps_per_second = 1e4;
-
-/// Joins sentences into one text.
-std::string joined(const std::vector<std::string>& notes) {
-    std::string text;
-    for (const std::string& note : notes) text += (text.empty() ? "" : ". ") + tr_sentence(note);
-    return text + ".";
-}
 
 }  // namespace
 
@@ -232,7 +226,8 @@ void Session::Worker::perform(const command::KeepRun& c) {
 
 void Session::Worker::perform(const command::OpenRun& c) {
     const std::vector<std::string> notes = open_run(c.folder, false);
-    if (!notes.empty()) tell(filled(tr("The run in {1} is open. {2}"), {c.folder, joined(notes)}));
+    if (!notes.empty())
+        tell(filled(tr("The run in {1} is open. {2}"), {c.folder, join(notes, ". ", tr_sentence) + "."}));
 }
 
 std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& path, bool lost) {

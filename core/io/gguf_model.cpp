@@ -8,6 +8,7 @@
 
 #include "core/base/background.h"
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/model_files.h"
 #include "core/text/hf_tokenizer.h"
@@ -122,12 +123,9 @@ public:
         const auto architecture = field<std::string>(all_, "general.architecture", file.name());
         const auto& families = gguf_families();
         const auto found = std::ranges::find(families, architecture, &GgufFamily::architecture);
-        if (found == families.end()) {
-            std::string known;
-            for (const GgufFamily& one : families) known += (known.empty() ? "" : ", ") + std::string(one.architecture);
+        if (found == families.end())
             fail_in_field(file.name(), "general.architecture", "is \"{1}\"; of GGUF files this program reads {2}",
-                          architecture, known);
-        }
+                          architecture, join(families, ", ", &GgufFamily::architecture));
         family_ = &*found;
         prefix_ = architecture + ".";
     }

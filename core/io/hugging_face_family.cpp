@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/join.h"
 #include "core/io/config_json.h"
 
 namespace glassformer {
@@ -16,9 +17,8 @@ Activation HuggingFaceConfig::activation(const char* name, const char* otherwise
                                          const std::map<std::string, Activation>& known) {
     const auto called = get_or<std::string>(name, otherwise);
     if (const auto found = known.find(called); found != known.end()) return found->second;
-    std::string list;
-    for (const auto& [word, value] : known) list += (list.empty() ? "" : ", ") + word;
-    refuse_field(name, "is \"{1}\"; this model may have {2}", called, list);
+    refuse_field(name, "is \"{1}\"; this model may have {2}", called,
+                 join(known, ", ", [](const auto& named) { return named.first; }));
     return known.begin()->second;
 }
 

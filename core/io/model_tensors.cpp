@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/io/json_fields.h"
 #include "core/io/safetensors.h"
@@ -120,9 +121,8 @@ void fail_without(const fs::path& folder, const std::string& needed) {
     if (const std::string what = what_lies_in(folder); !what.empty())
         throw Error("{1}: there is no {2}; {3}", folder, needed, what);
     if (names.empty()) throw Error("{1}: there is no {2}; the folder is empty", folder, needed);
-    std::string list;
     constexpr std::size_t most = 8;
-    for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i ? ", " : "") + names[i];
+    std::string list = join(std::span(names).first(std::min(names.size(), most)), ", ");
     if (names.size() > most) list += " …";
     throw Error("{1}: there is no {2}; the folder has {3}", folder, needed, list);
 }
@@ -171,9 +171,7 @@ void ModelTensors::open_shards(const fs::path& folder) {
         shards.insert(shard);
         if (!fs::exists(folder / shard)) missing.insert(shard);
     }
-    std::string list;
-    for (const std::string& shard : missing) list += (list.empty() ? "" : ", ") + shard;
-    if (!missing.empty()) throw Error("{1} names files that are not in the folder: {2}", name_, list);
+    if (!missing.empty()) throw Error("{1} names files that are not in the folder: {2}", name_, join(missing, ", "));
     for (const std::string& shard : shards) open(folder / shard);
 
     std::string wrong;

@@ -4,15 +4,14 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 
 namespace glassformer {
 
 void shape_error(const Op& op, const std::string& what, std::span<const Shape> inputs) {
-    std::string shapes;
-    for (const Shape& shape : inputs) shapes += (shapes.empty() ? "" : " ") + shape.to_string();
-    throw Error("{1}: {2}; the input shapes are {3}", op.name(), what, shapes);
+    throw Error("{1}: {2}; the input shapes are {3}", op.name(), what, join(inputs, " ", &Shape::to_string));
 }
 
 OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::string terms_title, std::int64_t count,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/join.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/text_task.h"
 #include "core/text/text_file.h"
@@ -68,9 +69,8 @@ std::vector<std::string> texts_in(const fs::path& folder) {
         return readable ? edit_distance(code_points(world).substr(0, 64), code_points(name)) : 0;
     };
     std::ranges::stable_sort(names, {}, distance);
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    throw Error("there is no world \"{1}\"; there are {2}, and any text file, given by its path", world, list);
+    throw Error("there is no world \"{1}\"; there are {2}, and any text file, given by its path", world,
+                join(names, ", "));
 }
 
 /// A world that comes with the program needs no source: it is found by its name.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "core/base/join.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"
 #include "core/worlds/corpus.h"
@@ -87,8 +88,7 @@ void TranslationWorld::read_adjectives(const WordLists& lists) {
 }
 
 void TranslationWorld::read_nouns(const WordLists& lists) {
-    std::string known;
-    for (const std::string& one : classes_) known += (known.empty() ? "" : ", ") + one;
+    const std::string known = join(classes_, ", ");
     for (const char* slot : noun_slots) {
         const std::size_t begin = nouns_.size();
         for (const ListEntry& entry : lists.phrases(slot, 2)) {

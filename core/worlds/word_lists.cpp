@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/join.h"
 #include "core/base/trimmed.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
@@ -81,12 +82,10 @@ void WordLists::expect(std::initializer_list<std::string_view> names,
                        std::initializer_list<std::string_view> optional) const {
     std::vector<std::string_view> all(names);
     all.insert(all.end(), optional);
-    std::string known;
-    for (const std::string_view name : all) known += (known.empty() ? "" : ", ") + std::string(name);
     for (const List& list : lists_)
         if (std::ranges::find(all, list.name) == all.end())
             fail_in_line(list.line, "unknown list {1}; this world's lists are: {2}", in_single_quotes(list.name),
-                         known);
+                         join(all, ", "));
     for (const std::string_view name : names) phrases(name, 0);
 }
 

@@ -8,6 +8,7 @@
 #include "app/panels/meaning/meaning_views.h"
 #include "app/session/nearest_uses.h"
 #include "app/ui/scroll_area.h"
+#include "core/base/join.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -50,7 +51,7 @@ void draw_in_context(const Ui& ui, const Box& row, const NearestUses::Use& use, 
     const std::string& word = use.words[use.position];
     const float wide = draw::text_size(ui, word, FontRole::small_bold).x, gap = ui.px(4);
     const Box middle = row.between_x(row.middle_x() - wide / 2, row.middle_x() + wide / 2);
-    std::string before, after;
+    std::string before;
     const float room = middle.min.x - gap - row.min.x;
     for (int p = use.position - 1; p >= 0; --p) {
         const std::string more = use.words[p] + (before.empty() ? "" : " ") + before;
@@ -60,7 +61,7 @@ void draw_in_context(const Ui& ui, const Box& row, const NearestUses::Use& use, 
         }
         before = more;
     }
-    for (int p = use.position + 1; p < int_size(use.words); ++p) after += (after.empty() ? "" : " ") + use.words[p];
+    const std::string after = join(std::span(use.words).subspan(use.position + 1), " ");
     draw::text_in(ui, row.left_of(middle.min.x - gap), before, {FontRole::small, ink, draw::Align::right});
     draw::text_in(ui, middle, word, {FontRole::small_bold, ui.theme->text});
     draw::text_in(ui, row.right_of(middle.max.x + gap), after, {FontRole::small, ink});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/common/explanation.h"
+#include "core/base/join.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -19,9 +20,7 @@ std::span<const float> row_at(const WatchedSentence& sentence, int d_input, int 
 bool is_point(int position) { return position % 2 == 0; }
 
 std::string in_brackets(std::span<const float> numbers) {
-    std::string all;
-    for (const float number : numbers) all += (all.empty() ? "" : ", ") + significant(number);
-    return typographic("(" + all + ")");
+    return typographic("(" + join(numbers, ", ", [](float number) { return significant(number); }) + ")");
 }
 
 }  // namespace

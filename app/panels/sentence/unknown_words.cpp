@@ -3,6 +3,7 @@
 
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_parts.h"
+#include "core/base/join.h"
 #include "core/text/character_tokenizer.h"
 #include "core/worlds/world.h"
 
@@ -87,9 +88,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
         if (token.id == CharacterTokenizer::unknown && std::ranges::find(told, token.text) == told.end())
             told.push_back(token.text);
     if (told.empty()) return y;
-    std::string list;
-    for (std::size_t i = 0; i < std::min(told.size(), characters_shown); ++i)
-        list += (i > 0 ? " " : "") + in_quotation_marks(told[i]);
+    std::string list = join(std::span(told).first(std::min(told.size(), characters_shown)), " ", in_quotation_marks);
     if (told.size() > characters_shown) list += " …";
     const std::string_view text = ui.items->format(
         tr("Not among the %d characters that this model knows: %s. It reads each as <unk>."), known, list.c_str());

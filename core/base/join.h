@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace glassformer {
+
+/// The texts of a range's elements, as `text_of` makes them, with a separator between: "a, b, c".
+template <class Range, class TextOf = std::identity>
+std::string join(const Range& range, std::string_view separator, const TextOf& text_of = {}) {
+    std::string all;
+    for (const auto& element : range) {
+        if (!all.empty()) all += separator;
+        all += std::invoke(text_of, element);
+    }
+    return all;
+}
+
+}  // namespace glassformer
