@@ -34,13 +34,14 @@ void parse_seeds(const std::string& seeds, LessonArgs& a) {
 /// Adds its size and theme.
 template <class Args>
 Args& drawn(const Parsed& p, Args& a) {
+    Look& look = a.look;
     int used = 0;
-    if (std::sscanf(p.size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 ||
-        static_cast<std::size_t>(used) != p.size.size() || a.width < 16 || a.height < 16 || a.width > 16384 ||
-        a.height > 16384)
+    if (std::sscanf(p.size.c_str(), "%5dx%5d%n", &look.width, &look.height, &used) != 2 ||
+        static_cast<std::size_t>(used) != p.size.size() || look.width < 16 || look.height < 16 || look.width > 16384 ||
+        look.height > 16384)
         throw CLI::ValidationError(
             "--size", filled_with(N_("\"{1}\" is not a size like 1600x1000, from 16x16 to 16384x16384"), p.size));
-    a.dark = p.theme == "dark";
+    look.dark = p.theme == "dark";
     return a;
 }
 

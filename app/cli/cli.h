@@ -122,12 +122,17 @@ struct MetricsArgs {
     std::string from, csv;
 };
 
-/// `glassformer shot`: renders a picture of the window.
-struct ShotArgs {
-    std::string out;
+/// How pictures of the window are drawn.
+struct Look {
     int width = 1600, height = 1000;
     bool dark = false;
     float scale = 1.0f;
+};
+
+/// `glassformer shot`: renders a picture of the window.
+struct ShotArgs {
+    std::string out;
+    Look look;
     std::string script, model;
     std::string panel;  // one item of the screen; empty: the whole window
     int times = 1;      // scale of its PNG
@@ -140,9 +145,7 @@ struct ShotArgs {
 /// `glassformer gallery`: renders many pictures of the window on one sheet.
 struct GalleryArgs {
     std::string out;
-    int width = 1600, height = 1000;
-    bool dark = false;
-    float scale = 1.0f;
+    Look look;
     int thumbnail = 520;       // width of each on the sheet, pixels
     std::string scenes, each;  // folder of scripts; folder to write every picture to in full size
 };
@@ -151,9 +154,7 @@ struct GalleryArgs {
 struct FilmArgs {
     std::string from, out;   // folder of a run or a checkpoint; the pictures' folder, or *.mp4 or *.gif
     std::int64_t every = 1;  // least number of steps between two pictures
-    int width = 1600, height = 1000;
-    bool dark = false;
-    float scale = 1.0f;
+    Look look;
     std::string script;  // played before the first picture: it chooses what is shown
     std::optional<std::string> text, compare;
     bool forward = false;  // film one forward pass instead of a training

@@ -30,10 +30,10 @@ void add_lesson_model(CLI::App& c, std::string& model) {
         ->check(a_name);
 }
 
-void add_look(CLI::App& c, const char* what_size, std::string& size, std::string& theme, float& scale) {
-    c.add_option("--size", size, what_size);
-    c.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    c.add_option("--scale", scale, "text size")
+void add_look(CLI::App& c, const char* what_size, Parsed& p, Look& look) {
+    c.add_option("--size", p.size, what_size);
+    c.add_option("--theme", p.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    c.add_option("--scale", look.scale, "text size")
         ->check(a_number)
         ->check(CLI::Range(text_scale::least, text_scale::most));
 }
@@ -125,7 +125,8 @@ void add_metrics(CLI::App& app, MetricsArgs& a) {
     c->add_option("--csv", a.csv, "file to write; - prints it")->check(a_name)->required();
 }
 
-void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme) {
+void add_shot(CLI::App& app, Parsed& p) {
+    ShotArgs& a = p.shot;
     CLI::App* c = app.add_subcommand("shot", "Render the window or a panel to a file, without a display");
     c->add_option("out", a.out, "file to write: .png; of a panel also .svg, .pdf, or its numbers as .csv, .npz")
         ->check(a_name)
@@ -136,7 +137,7 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
                       ->check(a_name);
     c->add_option("--times", a.times, "size of a panel's PNG, 1 to 4")->check(CLI::Range(1, 4))->needs(panel);
     add_caption(*c, a.caption, panel);
-    add_look(*c, N_("pixels, e.g. 1600x1000"), size, theme, a.scale);
+    add_look(*c, N_("pixels, e.g. 1600x1000"), p, a.look);
     c->add_option("--script", a.script, "scripted clicks and keys to play first")->check(a_name);
     auto* text = c->add_option("--text", a.text, "sentence A; default: a sample");
     add_pair(*c, a.pair, text);
@@ -145,12 +146,13 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
     add_backend(*c, a.backend);
 }
 
-void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
+void add_gallery(CLI::App& app, Parsed& p) {
+    GalleryArgs& a = p.gallery;
     CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder into one contact sheet");
     c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
     c->add_option("--scenes", a.scenes, "folder of scripts")->default_str(tr("the program's gallery"))->check(a_name);
     c->add_option("--each", a.each, "folder for every picture in full size")->check(a_name);
-    add_look(*c, N_("pixels of each, e.g. 1600x1000"), size, theme, a.scale);
+    add_look(*c, N_("pixels of each, e.g. 1600x1000"), p, a.look);
     c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, in pixels")->check(CLI::Range(16, 4096));
 }
 
@@ -176,7 +178,8 @@ void add_check(CLI::App& app, CheckArgs& a) {
         ->check(CLI::IsMember({"auto", "cpu", "gl"}));
 }
 
-void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {
+void add_film(CLI::App& app, Parsed& p) {
+    FilmArgs& a = p.film;
     CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
     c->add_option("from", a.from, "the folder of a run, or of a checkpoint with its timeline")
         ->check(a_name)
@@ -186,7 +189,7 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
         ->required();
     CLI::Option* every = c->add_option("--every", a.every, "least number of steps between two pictures")
                              ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    add_look(*c, N_("pixels, e.g. 1600x1000"), size, theme, a.scale);
+    add_look(*c, N_("pixels, e.g. 1600x1000"), p, a.look);
     c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
@@ -302,9 +305,9 @@ void describe_commands(CLI::App& app, Parsed& p) {
     add_pack(app, p.pack);
     add_grade(app, p.grade);
     add_metrics(app, p.metrics);
-    add_shot(app, p.shot, p.size, p.theme);
-    add_gallery(app, p.gallery, p.size, p.theme);
-    add_film(app, p.film, p.size, p.theme);
+    add_shot(app, p);
+    add_gallery(app, p);
+    add_film(app, p);
     add_lesson(app, p.lesson, p.seeds);
 }
 

@@ -84,12 +84,7 @@ int film_forward(Screen& screen, const FilmArgs& args) {
 int run_film(const FilmArgs& args) {
     require_film_place(args.out);
     platform::catch_stop_signals();  // so that neither the pictures nor a program that encodes them are left behind
-    Screen screen({{args.width, args.height},
-                   args.dark ? ThemeKind::dark : ThemeKind::light,
-                   args.scale,
-                   args.from,
-                   args.text,
-                   args.compare});
+    Screen screen({args.look, args.from, args.text, args.compare});
     if (args.forward) return film_forward(screen, args);
     const std::vector<std::int64_t> steps = film_steps(screen.kept_steps(), args.every);
     if (steps.size() < 2)

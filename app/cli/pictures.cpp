@@ -82,8 +82,7 @@ Image sheet_of(const std::vector<Image>& images) {
 }
 
 Image picture_of(const GalleryScene& scene, const GalleryArgs& args) {
-    Screen screen(
-        {{args.width, args.height}, args.dark ? ThemeKind::dark : ThemeKind::light, args.scale, scene.model, {}, {}});
+    Screen screen({.look = args.look, .model = scene.model});
     screen.play(scene.script.string());
     return screen.picture();
 }
@@ -133,13 +132,7 @@ int run_shot(const ShotArgs& args) {
     if (args.panel.empty() && kind != FileKind::png)
         throw Error("a picture of the whole window is a .png; for {1} name a panel with --panel", args.out);
     require_output(args.out, kind, std::array{model_folder(args.model), args.script});
-    Screen screen({{args.width, args.height},
-                   args.dark ? ThemeKind::dark : ThemeKind::light,
-                   args.scale,
-                   args.model,
-                   with_pair(args.model, args.text, args.pair),
-                   args.compare,
-                   args.backend});
+    Screen screen({args.look, args.model, with_pair(args.model, args.text, args.pair), args.compare, args.backend});
     if (!args.script.empty()) screen.play(args.script);
     if (!args.panel.empty()) {
         screen.write_panel(args.out, args.panel, args.times, args.caption);
@@ -147,7 +140,7 @@ int run_shot(const ShotArgs& args) {
         return 0;
     }
     write_png(args.out, screen.picture());
-    std::printf(tr("%d × %d pixels written to %s\n"), args.width, args.height, args.out.c_str());
+    std::printf(tr("%d × %d pixels written to %s\n"), args.look.width, args.look.height, args.out.c_str());
     return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "app/assets/assets.h"
-#include "app/cli/cli.h"
 #include "app/export/picture_files.h"
 #include "app/film/film_folder.h"
 #include "app/lessons/lesson_file.h"
@@ -40,6 +39,8 @@ bool in_sight(const Items& items, const Item& item) {
     return true;
 }
 
+ThemeKind theme_of(const Look& look) { return look.dark ? ThemeKind::dark : ThemeKind::light; }
+
 Session::Options session_of(const Screen::Options& screen, Offscreen& surface) {
     Session::Options options = session_options(screen.model, screen.a, screen.b);
     options.compute.preference = backend_preference(screen.backend);
@@ -50,13 +51,13 @@ Session::Options session_of(const Screen::Options& screen, Offscreen& surface) {
 }  // namespace
 
 Screen::Screen(const Options& options)
-    : surface_(open_offscreen(options.size)),
+    : surface_(open_offscreen({options.look.width, options.look.height})),
       session_(session_of(options, *surface_)),
-      host_(*surface_, {options.scale, options.theme}),
+      host_(*surface_, {options.look.scale, theme_of(options.look)}),
       app_(session_, assets_folder() / "lessons") {
     host_.ui().reduce_motion = true;
-    app_.state().theme = options.theme;
-    app_.state().scale = options.scale;
+    app_.state().theme = theme_of(options.look);
+    app_.state().scale = options.look.scale;
     app_.state().reduce_motion = true;
     for (int i = 0; i < settle_frames; ++i) draw();
     while (!session_.settled()) let_tasks_go_on(0.001);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/cli.h"
 #include "app/desktop/app.h"
 #include "app/desktop/export_picture.h"
 #include "app/window/offscreen.h"
@@ -15,12 +16,10 @@ namespace glassformer::app {
 class Screen {
 public:
     struct Options {
-        PixelSize size{1600, 1000};
-        ThemeKind theme = ThemeKind::light;
-        float scale = 1.0f;
-        std::string model;                // checkpoint folder; empty: the shipped model of homonyms
-        std::optional<std::string> a, b;  // sentences
-        std::string backend = "cpu";      // for trainings
+        Look look = {};
+        std::string model;                          // checkpoint folder; empty: the shipped model of homonyms
+        std::optional<std::string> a = {}, b = {};  // sentences
+        std::string backend = "cpu";                // for trainings
     };
 
     /// Throws Error if the model cannot be opened, or cannot read a given sentence.

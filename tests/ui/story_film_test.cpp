@@ -196,7 +196,7 @@ TEST_CASE("story: the button saves the same pictures as glassformer film, pixel 
     FilmArgs args;
     args.from = (folder / "run").string();
     args.out = (folder / "command").string();
-    args.width = small.size.width, args.height = small.size.height;
+    args.look.width = small.size.width, args.look.height = small.size.height;
     REQUIRE(run_film(args) == 0);
     const std::vector<fs::path> by_button = pictures_of_film(folder / "window"),
                                 made = pictures_of_film(folder / "command");
