@@ -141,8 +141,7 @@ PatchPartners patch_partners(const Frame& frame, int slot) {
                                    b = words_of(frame.sentence(1 - slot).tokens);
     const int chosen = frame.state.token[slot], other = frame.state.token[1 - slot];
     const bool both = chosen >= 0 && other >= 0 && chosen < int_size(a) && other < int_size(b);
-    const bool moved =
-        both && chosen != other && a[static_cast<std::size_t>(chosen)] == b[static_cast<std::size_t>(other)];
+    const bool moved = both && chosen != other && a[chosen] == b[other];
     if (a.size() == b.size() && !moved) return {};
     AlignedWord homonym = same_homonym(frame);
     if (slot == 1) std::swap(homonym.a, homonym.b);

@@ -73,7 +73,7 @@ ExperimentInfo::Run run_in(const json& object, const std::string& file) {
     const auto end = std::ranges::find(ends, state, [](const char* name) { return std::string_view(name); });
     if (end == ends.end()) fail_in_field(file, "state", N_("is \"{1}\", which is not a valid value"), state);
     constexpr std::array states{SideRun::State::done, SideRun::State::stopped, SideRun::State::failed};
-    run.now.state = states[static_cast<std::size_t>(end - ends.begin())];
+    run.now.state = states[end - ends.begin()];
     run.now.step = field<std::int64_t>(object, "step", file);
     run.setup.options.schedule.total = field<std::int64_t>(object, "steps", file);
     run.now.failure = text_in(object, "failure", file);

@@ -47,7 +47,7 @@ std::optional<int> place_of_word(const Snapshot& snapshot, int slot, const std::
 
 /// The same in the source sentence of a translation; the first of several.
 std::optional<int> place_of_source_word(const Snapshot& snapshot, int slot, std::string word) {
-    const auto& source = snapshot.sentences[static_cast<std::size_t>(slot)].source;
+    const auto& source = snapshot.sentences[slot].source;
     if (word.starts_with('@')) {
         const int place = std::atoi(word.c_str() + 1);
         return place < int_size(source) ? std::optional(place) : std::nullopt;

@@ -54,12 +54,11 @@ int index_of_run(const Reader& r) { return r.e.count - 1; }
 /// Returns the position that this head of a run attends to most; −1 if it has none.
 int top_in_run(const Reader& r, std::size_t run, const MatchedInRun& head) {
     if (head.block < 0) return -1;
-    const Trace* const trace =
-        r.s.experiment->runs[run].seen->sentences[static_cast<std::size_t>(r.e.slot)].trace.get();
+    const Trace* const trace = r.s.experiment->runs[run].seen->sentences[r.e.slot].trace.get();
     const HeadPatterns all = trace ? head_patterns(*trace) : HeadPatterns();
     const int at = all.find(head.block, head.head), query = r.position(0);
     if (at < 0 || query >= all.queries) return -1;
-    const auto row = std::span(all.heads[static_cast<std::size_t>(at)].weights)
+    const auto row = std::span(all.heads[at].weights)
                          .subspan(static_cast<std::size_t>(query * all.keys), static_cast<std::size_t>(all.keys));
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }

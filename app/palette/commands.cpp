@@ -81,7 +81,7 @@ bool computes_otherwise(const Frame& f) {
 
 void show_word_parts(const Frame& f) {
     f.state.view = view_index("Logit attribution");
-    all_views()[static_cast<std::size_t>(f.state.view)].page(f.state) = 1;
+    all_views()[f.state.view].page(f.state) = 1;
 }
 template <WordColour colour>
 void colour_words(const Frame& f) {

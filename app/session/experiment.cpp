@@ -25,7 +25,7 @@ void require_memory(const std::vector<ExperimentRun>& runs, int at_once) {
 }
 
 const Trace* trace_of(const ExperimentInfo::Run& run, int slot) {
-    return run.seen ? run.seen->sentences[static_cast<std::size_t>(slot)].trace.get() : nullptr;
+    return run.seen ? run.seen->sentences[slot].trace.get() : nullptr;
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ std::vector<MatchedInRun> matched_heads(const ExperimentInfo& experiment, int sl
         if (other.queries != of.queries || other.keys != of.keys) continue;
         const std::vector<MatchedHead> all = match_heads(of, other);
         if (all.empty()) continue;
-        const MatchedHead& m = all[static_cast<std::size_t>(at)];
-        const HeadPatterns::Head& partner = other.heads[static_cast<std::size_t>(m.index)];
+        const MatchedHead& m = all[at];
+        const HeadPatterns::Head& partner = other.heads[m.index];
         found[i] = {partner.block, partner.head, m.distance, m.shared};
     }
     return found;
@@ -71,7 +71,7 @@ MatchedInRun hardest_head(const ExperimentInfo& experiment, int slot, std::size_
     float most = -1.0f;
     for (const HeadPatterns::Head& head : patterns.heads)
         for (int key = 0; key < patterns.keys; ++key) {
-            const float weight = head.weights[static_cast<std::size_t>(word * patterns.keys + key)];
+            const float weight = head.weights[word * patterns.keys + key];
             if (key != word && weight > most) most = weight, hardest = {head.block, head.head};
         }
     return hardest;
@@ -116,7 +116,7 @@ void ExperimentAtWork::map_meanings(Looked& looked, const Snapshot& seen, const 
     const std::vector<std::string>& all = senses.training.world.homonyms();
     for (const WatchedSentence& sentence : seen.sentences)
         if (std::ranges::find(all, word) == all.end() && sentence.homonym_pos >= 0)
-            word = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+            word = sentence.tokens[sentence.homonym_pos].text;
     if (looked.meaning && looked.meaning->homonym == word) return;
     const std::shared_ptr<MeaningMap> map = senses.maps.make(word, parameters->all());
     if (map) map->of = seen.shown;

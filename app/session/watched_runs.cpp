@@ -11,12 +11,10 @@ namespace glassformer::app {
 
 namespace {
 
-std::size_t index(int slot) { return static_cast<std::size_t>(slot); }
-
 /// Describes the run of a sentence, with the other sentence's input for patches.
 WhatIfRun run_of(const WatchedRuns::Both& sentences, int slot) {
-    WhatIfRun run{input_of(sentences[index(slot)]), slot, {}};
-    const WatchedSentence& other = sentences[index(1 - slot)];
+    WhatIfRun run{input_of(sentences[slot]), slot, {}};
+    const WatchedSentence& other = sentences[1 - slot];
     if (other.trace) run.other = input_of(other);
     return run;
 }
@@ -43,7 +41,7 @@ void WatchedRuns::read(const Texts& texts, const Parameters& parameters) {
 }
 
 std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all, int slot) {
-    const WatchedSentence& sentence = plain_[index(slot)];
+    const WatchedSentence& sentence = plain_[slot];
     if (sentence.trace) return sentences_.tracer().refusal(run_of(plain_, slot), change, all);
     return slot_of(change) == slot ? N_("its sentence is missing") : "";
 }
@@ -103,7 +101,7 @@ const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters
     take_back_misfits();
     shown_ = plain_;
     try {
-        for (int slot = 0; slot < 2; ++slot) alter(shown_[index(slot)], slot, parameters_);
+        for (int slot = 0; slot < 2; ++slot) alter(shown_[slot], slot, parameters_);
     } catch (const Error& e) {  // each change fits, but not all together
         notice_ = filled_with(N_("All changes were undone: {1}"), e.what());
         changes_.clear();

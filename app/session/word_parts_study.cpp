@@ -55,7 +55,7 @@ std::vector<double> rollout_row(const Trace& trace, const AskedWordParts& asked)
 }  // namespace
 
 void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordPartsShown& shown) {
-    const WatchedSentence& sentence = snapshot.sentences[static_cast<std::size_t>(slot)];
+    const WatchedSentence& sentence = snapshot.sentences[slot];
     const Trace& plain = sentence.original ? *sentence.original : *sentence.trace;
     const TransformerConfig& config = snapshot.model_of(slot).config;
     WordPartsOptions options;
@@ -80,11 +80,11 @@ void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordP
 }
 
 void WordPartsStudy::begin(Card& card, const Snapshot& snapshot, int slot) {
-    const WatchedSentence& sentence = snapshot.sentences[static_cast<std::size_t>(slot)];
+    const WatchedSentence& sentence = snapshot.sentences[slot];
     auto shown = std::make_shared<WordPartsShown>();
     card = {};
     shown->of = sentence.trace;
-    shown->asked = *asked_[static_cast<std::size_t>(slot)];
+    shown->asked = *asked_[slot];
     card.probe = snapshot.probe;
     try {
         start(card, snapshot, slot, *shown);
@@ -114,9 +114,9 @@ void WordPartsStudy::ask(const AskedOfSentences& asked, bool go_on) {
 
 void WordPartsStudy::show(Snapshot& snapshot, const Subject&) {
     for (int slot = 0; slot < 2; ++slot) {
-        Card& card = cards_[static_cast<std::size_t>(slot)];
-        const WatchedSentence& sentence = snapshot.sentences[static_cast<std::size_t>(slot)];
-        const std::optional<AskedWordParts>& asked = asked_[static_cast<std::size_t>(slot)];
+        Card& card = cards_[slot];
+        const WatchedSentence& sentence = snapshot.sentences[slot];
+        const std::optional<AskedWordParts>& asked = asked_[slot];
         if (!asked || !sentence.trace) {
             card = {};
             continue;

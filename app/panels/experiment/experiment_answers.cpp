@@ -20,7 +20,7 @@ constexpr int most_listed_answers = 8;
 /// For a model that predicts numbers: the prediction at the chosen position, and the true value if it is known.
 void draw_run_number(const Frame& run, std::size_t index, const Box& box) {
     const Ui& ui = run.ui;
-    const int slot = run.state.slot, token = run.state.token[static_cast<std::size_t>(slot)];
+    const int slot = run.state.slot, token = run.state.token[slot];
     const Trace& trace = *run.trace(slot);
     if (token < 0 || token >= trace.positions()) return;  // chosen in another sentence
     const std::int64_t width = trace.shape(trace.model().logits).back(), at = std::int64_t{token} * width;
@@ -41,13 +41,13 @@ void draw_run_prediction(const Frame& run, std::size_t index, const Box& whole) 
     if (run.model(slot).config.outputs_numbers()) return draw_run_number(run, index, whole);
     const std::optional<SaidWords> said = said_words(run, slot);
     if (!said) return;
-    const bool waits = saying_waits(run.state, slot, run.state.token[static_cast<std::size_t>(slot)]);
+    const bool waits = saying_waits(run.state, slot, run.state.token[slot]);
     const float line = ui.line(FontRole::body), bar = ui.px(4), gap = ui.px(6);
     const int rows = static_cast<int>((whole.height() + gap) / (line + ui.px(1) + bar + gap));
     Box box = whole;
     const std::vector<int> best = likeliest(said->now, std::clamp(rows, 1, most_listed_answers));
     for (std::size_t i = 0; i < best.size(); ++i) {
-        const float share = said->now[static_cast<std::size_t>(best[i])];
+        const float share = said->now[best[i]];
         const std::string name = said_name(run, best[i]);
         const std::string number = with_decimals(static_cast<double>(share), 2);
         const std::string_view item =

@@ -60,9 +60,7 @@ private:
     const MatchedInRun* matched() const {
         return index_ < s_.matched.size() && s_.matched[index_].block >= 0 ? &s_.matched[index_] : nullptr;
     }
-    const WatchedSentence& sentence() const {
-        return run_.seen->sentences[static_cast<std::size_t>(frame_.state.slot)];
-    }
+    const WatchedSentence& sentence() const { return run_.seen->sentences[frame_.state.slot]; }
 
     void draw_head(Box row) {
         const float side = ui_.px(12);
@@ -196,7 +194,7 @@ private:
         const Box grid{{box.min.x + left, box.min.y + above}, {box.max.x - (named ? ui_.px(14) : 0), box.max.y}};
         if (grid.empty()) return;
         HeatMap map{CellGrid::over(grid, n, keys), weights, {}, {sentence().trace, node, first}};
-        const int query = std::clamp(frame_.state.token[static_cast<std::size_t>(frame_.state.slot)], 0, n - 1);
+        const int query = std::clamp(frame_.state.token[frame_.state.slot], 0, n - 1);
         if (const CellHit hit = heat_map(ui_, label("pattern"), map); hit.clicked && hit.row >= 0) choose_word(hit.row);
         frame_cells(ui_, map, query, 0, 1, keys);
         for (int i = 0; named && i < n; ++i) {
@@ -223,7 +221,7 @@ private:
     std::string word(int position) const {
         const auto& tokens = sentence().tokens;
         if (position >= static_cast<int>(tokens.size())) return {};
-        const std::string& text = tokens[static_cast<std::size_t>(position)].text;
+        const std::string& text = tokens[position].text;
         return text == "<mask>" ? "▢" : text;
     }
 
@@ -233,13 +231,13 @@ private:
                         filled(tr("“{1}” attends to"), {word(query)}), {FontRole::small, ui_.theme->text_muted});
         std::vector<int> keys(row.size());
         for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i);
-        std::ranges::stable_sort(keys, std::greater<>(), [&](int key) { return row[static_cast<std::size_t>(key)]; });
+        std::ranges::stable_sort(keys, std::greater<>(), [&](int key) { return row[key]; });
         for (int i = 0; i < most_listed_keys && i < static_cast<int>(keys.size()); ++i) {
-            const float weight = row[static_cast<std::size_t>(keys[static_cast<std::size_t>(i)])];
+            const float weight = row[keys[i]];
             Box line = box.cut_top(ui_.line(FontRole::small), ui_.px(1));
             const std::string text = with_decimals(static_cast<double>(weight), 2);
             const Box end = line.cut_right(draw::text_size(ui_, text, FontRole::small).x, ui_.px(4));
-            const std::string key = word(keys[static_cast<std::size_t>(i)]);
+            const std::string key = word(keys[i]);
             draw::text_told(ui_, line, key, {i == 0 ? FontRole::small_bold : FontRole::small});
             draw::label(ui_, end, text, {FontRole::small, 0, draw::Align::right},
                         {ui_.items->format("experiment/run %d %s %d", static_cast<int>(index_), key.c_str(), i),
@@ -283,7 +281,7 @@ std::string mapped_word(const Snapshot& on_screen, const ExperimentInfo& experim
         if (run.seen && run.seen->meaning) return run.seen->meaning->homonym;
     if (on_screen.meaning && seen.model->homonym(on_screen.meaning->homonym) >= 0) return on_screen.meaning->homonym;
     for (const WatchedSentence& sentence : seen.sentences)
-        if (sentence.homonym_pos >= 0) return sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+        if (sentence.homonym_pos >= 0) return sentence.tokens[sentence.homonym_pos].text;
     return {};
 }
 
@@ -299,7 +297,7 @@ std::string about_the_cards(const Frame& frame, const ExperimentInfo& experiment
     const Frame own{frame.ui, *begun->seen, frame.state, frame.send};
     const int slot = frame.state.slot;
     const std::string& sentence = own.sentence(slot).text;
-    const std::string word = own.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    const std::string word = own.word(slot, frame.state.token[slot]);
     std::string text;
     switch (frame.own<ExperimentState>().shows) {
         case ExperimentState::Shows::attention:

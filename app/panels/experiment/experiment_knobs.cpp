@@ -124,7 +124,7 @@ int word_looked_at(const WatchedSentence& sentence, int from, bool causal) {
     if (sentence.looks_at >= 0 && from == sentence.first_token) return sentence.looks_at;
     int longest = -1;
     for (int i = 0; i < (causal ? from : static_cast<int>(tokens.size())); ++i) {
-        const auto length = [&](int at) { return tokens[static_cast<std::size_t>(at)].text.size(); };
+        const auto length = [&](int at) { return tokens[at].text.size(); };
         if (i != from && (longest < 0 || length(i) > length(longest))) longest = i;
     }
     return longest;
@@ -138,8 +138,7 @@ std::string claim_of_head(const ModelInfo& model, const WatchedSentence& sentenc
     if (!trace || model.translates() || !trace->graph().find(block_hook(0, "attn.hook_pattern"))) return {};
     const int from = first_token(model, sentence), to = word_looked_at(sentence, from, model.config.causal());
     if (to < 0 || to >= static_cast<int>(tokens.size())) return {};
-    const std::string &word = tokens[static_cast<std::size_t>(from)].text,
-                      &other = tokens[static_cast<std::size_t>(to)].text;
+    const std::string &word = tokens[from].text, &other = tokens[to].text;
     const auto same = std::ranges::count(tokens, word, &WordTokenizer::Token::text);
     const std::string name = is_plain_word(word) && same == 1 ? '"' + word + '"' : "@" + std::to_string(from);
     if (!is_plain_word(other)) return "{A: top_place " + name + "} = " + std::to_string(to);
@@ -163,8 +162,7 @@ void draw_claim_row(const Frame& frame, Box row) {
     const Box title = row.cut_left(draw::text_size(ui, name, FontRole::body_bold).x + 1, ui.px(10));
     draw::text_in(ui, title, name, {FontRole::body_bold});
     const Box field = row.cut_left(std::round(row.width() * 0.5f), ui.px(12));
-    const Snapshot& seen =
-        s.reference < 0 ? frame.snapshot : *experiment_of(frame)->runs[static_cast<std::size_t>(s.reference)].seen;
+    const Snapshot& seen = s.reference < 0 ? frame.snapshot : *experiment_of(frame)->runs[s.reference].seen;
     text_field(ui, "experiment/claim", field, s.claim, claim_hint(seen));
     if (draw::hovered(title))
         draw::tip(ui, title,

@@ -150,7 +150,7 @@ void match_experiment(const Frame& frame) {
         s.run = -1;
         s.head.reset();
     }
-    const int slot = frame.state.slot, word = frame.state.token[static_cast<std::size_t>(slot)];
+    const int slot = frame.state.slot, word = frame.state.token[slot];
     const int head = s.head ? s.head->layer * 65536 + s.head->head : -1;
     const std::array<int, 4> wanted{slot, word, s.run, head};
     if (s.matched_of == experiment && s.matched_for == wanted) return;
@@ -158,8 +158,7 @@ void match_experiment(const Frame& frame) {
     s.matched_for = wanted;
     const auto& runs = experiment->runs;
     s.reference = s.run;
-    if (s.reference < 0 || s.reference >= static_cast<int>(runs.size()) ||
-        !runs[static_cast<std::size_t>(s.reference)].seen) {
+    if (s.reference < 0 || s.reference >= static_cast<int>(runs.size()) || !runs[s.reference].seen) {
         s.reference = -1;
         for (const bool broken : {false, true})  // the first run whose attention is finite, if there is one
             for (std::size_t i = 0; i < runs.size() && s.reference < 0; ++i)
