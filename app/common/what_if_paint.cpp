@@ -103,9 +103,8 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
     const float height = ui.px(28);
     const ImVec2 max{box.max.x, box.min.y + height};
     draw::rounded_box(ui, {box.min, max}, ui.theme->selection_tint, ui.theme->selection, 6);
-    const ButtonStyle style{
-        .tone = Tone::bare, .tooltip = tr("Stop painting\nEsc does the same."), .icon = draw::Icon::close};
-    if (button(ui, "what if/stop painting", {{max.x - height, box.min.y}, max}, "", style))
+    if (close_button(ui, "what if/stop painting", {{max.x - height, box.min.y}, max},
+                     tr("Stop painting\nEsc does the same.")))
         frame.state.own<RowPainting>() = {};
     const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
     const std::string draft = draft_text(frame);

@@ -132,9 +132,8 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
                                                  : tr("{1}. All their numbers are computed as you watch."),
                                      {filled(tr("{1} lesson", "{1} lessons", known), {std::to_string(known)}),
                                       filled(tr("{1} minute", "{1} minutes", minutes), {std::to_string(minutes)})});
-    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
-    if (button(ui, "course/close", {corner, {corner.x + close, corner.y + close}}, "", style))
+    if (close_button(ui, "course/close", Box::sized(corner, close, close), tr("Close (Esc)")))
         frame.state.window.lessons.course = false;
     CourseSearch& search = frame.own<CourseSearch>();
     const float field = std::min(ui.px(search_width), card.width() * 0.3f);

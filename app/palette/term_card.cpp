@@ -55,8 +55,7 @@ void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card)
                        tr(term.meaning));
     draw_links(frame, term, {card.min.x + pad, card.max.y - pad - ui.px(link_height)});
     const ImVec2 corner{card.max.x - ui.px(10) - side, card.min.y + ui.px(10)};
-    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
-    if (button(ui, "term card/close", {corner, {corner.x + side, corner.y + side}}, "", style)) close_card(frame);
+    if (close_button(ui, "term card/close", Box::sized(corner, side, side), tr("Close (Esc)"))) close_card(frame);
 }
 
 }  // namespace

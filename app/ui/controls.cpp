@@ -155,6 +155,10 @@ Response button(const Ui& ui, std::string_view label, const Box& box, std::strin
     return response;
 }
 
+Response close_button(const Ui& ui, std::string_view label, const Box& box, std::string_view tooltip) {
+    return button(ui, label, box, "", {.tone = Tone::bare, .tooltip = tooltip, .icon = draw::Icon::close});
+}
+
 float chip_width(const Ui& ui, std::string_view text, const ButtonStyle& style) {
     return std::ceil(content_width(ui, text, style)) + 2 * ui.px(side_padding);
 }

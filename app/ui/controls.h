@@ -62,6 +62,9 @@ Response link_area(const Ui& ui, std::string_view label, const Box& box, const I
 Response button(const Ui& ui, std::string_view label, const Box& box, std::string_view text,
                 const ButtonStyle& style = {});
 
+/// A bare button with a cross, which closes or ends something.
+Response close_button(const Ui& ui, std::string_view label, const Box& box, std::string_view tooltip);
+
 /// A button at `at`, as wide as its text needs and `height` pixels high; moves `at.x` past the button plus `gap`.
 Response chip(const Ui& ui, std::string_view label, ImVec2& at, float height, std::string_view text,
               const ButtonStyle& style = {}, float gap = 6);

@@ -60,9 +60,8 @@ void draw_page_title(const Frame& frame, const ExperimentInfo* experiment, const
     const Ui& ui = frame.ui;
     Box row = box.inset(ui.px(page_gap), 0);
     const float close = ui.px(28), y = std::round(row.middle_y() - close / 2);
-    const ButtonStyle style{
-        .tone = Tone::bare, .tooltip = tr("Close (Esc). The runs go on."), .icon = draw::Icon::close};
-    if (button(ui, "experiment/close", Box::sized({row.max.x - close, y}, close, close), "", style))
+    const Box corner = Box::sized({row.max.x - close, y}, close, close);
+    if (close_button(ui, "experiment/close", corner, tr("Close (Esc). The runs go on.")))
         frame.own<ExperimentState>().open = false;
     row.max.x -= close + ui.px(8);
     row.min.x = draw_main_button(frame, experiment, row) + ui.px(6);

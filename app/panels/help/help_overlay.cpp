@@ -162,9 +162,8 @@ float draw_help_card(const Frame& frame, const Box& card) {
                   {{card.min.x + pad, card.min.y + ui.px(8)},
                    {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}},
                   tr("Glassformer in a minute"), {FontRole::title_bold});
-    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner = {card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
-    if (button(ui, "help/close", {corner, {corner.x + close, corner.y + close}}, "", style))
+    if (close_button(ui, "help/close", Box::sized(corner, close, close), tr("Close (Esc)")))
         frame.state.window.help = false;
     const ImVec2 from = {card.min.x + pad, card.min.y + ui.px(8) + ui.px(title_space)};
     ChildWindow window(ui, "##help body", {from, {card.max.x - ui.px(8), card.max.y - ui.px(12)}},

@@ -66,9 +66,8 @@ private:
         const std::string_view title = ui_.items->format(tr("Branch from step %s"), grouped(draft_.step).c_str());
         draw::label(ui_, {{content_.min.x, y_}, {content_.max.x - close, y_ + line}}, title, {FontRole::body_bold},
                     {"branch/from", item_state(draft_.step)});
-        const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close"), .icon = draw::Icon::close};
-        if (button(ui_, "branch/close", Box::sized({content_.max.x - close, y_ - ui_.px(4)}, close, close), {}, style))
-            draft_.open = false;
+        const Box corner = Box::sized({content_.max.x - close, y_ - ui_.px(4)}, close, close);
+        if (close_button(ui_, "branch/close", corner, tr("Close"))) draft_.open = false;
         const std::string_view from =
             ui_.items->format(tr("of %s; its curve stays beside the new one"), parent_.name.c_str());
         draw::text_in(ui_, content_.between_y(y_ + line, y_ + line + branch_caption_height(ui_)), from,

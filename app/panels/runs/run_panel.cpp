@@ -53,11 +53,9 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     const ScrollArea area(ui, "##runs", inside,
                           whole <= inside.height() + 0.5f ? whole : content_height(frame, beside_bar));
     const Box content = area.content().below(area.content().min.y + ui.px(head_rise));
-    const ButtonStyle close{.tone = Tone::bare, .tooltip = tr("Close"), .icon = draw::Icon::close};
     const float side = ui.px(close_side);
-    if (button(ui, "runs/close", Box::sized({content.max.x - side, content.min.y - ui.px(head_rise)}, side, side), {},
-               close))
-        frame.state.own<TimelineState>().panel_open = false;
+    const Box corner = Box::sized({content.max.x - side, content.min.y - ui.px(head_rise)}, side, side);
+    if (close_button(ui, "runs/close", corner, tr("Close"))) frame.state.own<TimelineState>().panel_open = false;
     const ButtonStyle many{.tone = Tone::quiet,
                            .font = FontRole::small,
                            .tooltip = tr("Several runs side by side\nWith other seeds, or anything else: is it luck?")};

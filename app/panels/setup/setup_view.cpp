@@ -25,10 +25,8 @@ void draw_setup_title(const Frame& frame, const Box& box) {
         p && !p->title.empty() ? filled(tr("New run · {1}"), {tr_sentence(p->title)}) : tr("New run");
     draw::text_in(ui, box.between_x(box.min.x + side, box.max.x - side - close), title, {FontRole::title_bold});
     ui.items->add("setup/title", box.right_of(box.min.x + side), std::nullopt, title);
-    const ButtonStyle style{
-        .tone = Tone::bare, .tooltip = tr("Close without starting (Esc)"), .icon = draw::Icon::close};
-    const float x = box.max.x - side - close;
-    if (button(ui, "setup/close", {{x, y}, {x + close, y + close}}, "", style))
+    const Box corner = Box::sized({box.max.x - side - close, y}, close, close);
+    if (close_button(ui, "setup/close", corner, tr("Close without starting (Esc)")))
         frame.state.own<SetupState>().open = false;
 }
 
