@@ -47,7 +47,7 @@ bool Reader::measured() const { return s.is_measured(e.slot) && !(e.unaltered &&
 
 const Trace* Reader::trace_of(int slot) const {
     const WatchedSentence& sentence = sentence_of(slot);
-    return e.unaltered && sentence.original ? sentence.original.get() : sentence.trace.get();
+    return (e.unaltered ? sentence.unaltered() : sentence.trace).get();
 }
 
 int Reader::position_in(int slot, std::size_t which, bool source) const {

@@ -10,7 +10,7 @@ namespace {
 
 std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
     if (!sentence.trace) throw Error("patching needs two sentences that the model can read: {1}", sentence.error);
-    return sentence.original ? sentence.original : sentence.trace;
+    return sentence.unaltered();
 }
 
 }  // namespace

@@ -100,6 +100,9 @@ struct WatchedSentence {
     /// masks.
     std::vector<float> masked_probabilities;
     std::vector<float> original_masked_probabilities;  // without the what-ifs; empty if nothing was changed
+
+    /// Returns the trace of the model as it is, without the what-ifs.
+    const std::shared_ptr<const Trace>& unaltered() const { return original ? original : trace; }
 };
 
 /// For a model from elsewhere that fills masks: how surprising each word of a sentence is to it when masked; filled

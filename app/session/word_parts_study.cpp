@@ -56,7 +56,7 @@ std::vector<double> rollout_row(const Trace& trace, const AskedWordParts& asked)
 
 void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordPartsShown& shown) {
     const WatchedSentence& sentence = snapshot.sentences[slot];
-    const Trace& plain = sentence.original ? *sentence.original : *sentence.trace;
+    const Trace& plain = *sentence.unaltered();
     const TransformerConfig& config = snapshot.model_of(slot).config;
     WordPartsOptions options;
     // Of our own models, only those trained to fill masks: the others have never seen the mask token.

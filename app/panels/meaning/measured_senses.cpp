@@ -10,12 +10,6 @@ namespace {
 
 const char* const world_file = "homonyms.grammar";
 
-/// Returns the trace of the model as it is; for an altered model, the trace without the changes.
-const Trace* trace_as_it_is(const Frame& frame) {
-    const WatchedSentence& sentence = frame.sentence(0);
-    return sentence.original ? sentence.original.get() : sentence.trace.get();
-}
-
 /// Takes over the result of a measurement that has ended.
 void collect(MeasuredSensesPanel& panel) {
     if (!panel.running) return;
@@ -98,7 +92,7 @@ float wanted_for_senses(const Frame& frame) {
 }
 
 void start_measuring_senses(const Frame& frame) {
-    const Trace* trace = trace_as_it_is(frame);
+    const Trace* trace = frame.sentence(0).unaltered().get();
     if (!trace || !offers_senses(frame)) return;
     const ModelInfo& model = *frame.snapshot.model;
     SenseMeasurement asked{.config = model.config,

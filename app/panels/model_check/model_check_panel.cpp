@@ -19,12 +19,6 @@ constexpr float check_width = 780, pad = 22, row_height = 24, title_height = 34,
 using Report = RunningCheck::Report;
 using Verdict = CheckedPart::Verdict;
 
-/// Returns the trace of the model as it is; for an altered model, the trace without the changes.
-const Trace* checked_trace(const Frame& frame) {
-    const WatchedSentence& sentence = frame.sentence(0);
-    return sentence.original ? sentence.original.get() : sentence.trace.get();
-}
-
 std::string check_title(const Frame& frame) {
     const ModelInfo& model = frame.model(0);
     const std::string name = !model.folder.empty() ? model.folder : tr_sentence(model.world_title);
@@ -139,10 +133,10 @@ void draw_check(const Frame& frame, const Report& report, const Box& card, float
 
 }  // namespace
 
-bool can_check_model(const Frame& frame) { return checked_trace(frame) != nullptr; }
+bool can_check_model(const Frame& frame) { return frame.sentence(0).unaltered() != nullptr; }
 
 void start_model_check(const Frame& frame) {
-    const Trace* trace = checked_trace(frame);
+    const Trace* trace = frame.sentence(0).unaltered().get();
     if (!trace) return;
     ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
     panel.open = true;
