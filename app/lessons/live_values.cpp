@@ -32,6 +32,40 @@ void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secre
     if (value.number && std::round(*value.number) != *value.number) secrets.numbers.push_back(*value.number);
 }
 
+namespace {
+
+/// Prints values as plausible as `right`. Neither its place among them nor how it is printed may tell which one is
+/// right: how many are smaller depends on its digits.
+template <class Add>
+void add_other_numbers(const Reader& r, const LiveValue& right, std::size_t count, const Add& add) {
+    const double x = *right.number;
+    if (!std::isfinite(x)) return;
+    constexpr double most_counted = 1e15;  // far below the largest integer
+    const bool whole = x >= 0 && x < most_counted && right.shown == Reader::whole(std::llround(x)).shown;
+    if (x >= 0 && x <= 1 && !whole) {
+        for (const double other : {0.25, 0.5, 0.75, 0.12, 0.37})
+            add((right.shown.ends_with('%') ? r.share(std::fmod(x + other, 1.0)) : r.number(std::fmod(x + other, 1.0)))
+                    .shown);
+        return;
+    }
+    std::size_t digits = 0;
+    for (const char c : right.shown)
+        if (c >= '0' && c <= '9') digits += static_cast<std::size_t>(c - '0');
+    const int smaller = static_cast<int>(digits % (count + 1)), all = static_cast<int>(count);
+    const auto add_other = [&](int steps) {
+        const double other = x + steps * (whole ? std::max(1.0, std::round(x / 8)) : 0.15 * x);
+        if (whole && other < 0) return;
+        add((whole                        ? Reader::whole(std::llround(other))
+             : right.shown.ends_with('%') ? r.share(other)
+                                          : r.number(other))
+                .shown);
+    };
+    for (int i = 1; i <= smaller; ++i) add_other(-i);
+    for (int i = 1; i <= 4 * all; ++i) add_other(i);  // some may be printed alike
+}
+
+}  // namespace
+
 std::vector<std::string> distractors(const Expression& e, const LivePlace& place, std::size_t count) {
     const Reader r(e, place);
     const LiveValue right = evaluate(e, place);
@@ -42,13 +76,7 @@ std::vector<std::string> distractors(const Expression& e, const LivePlace& place
             others.push_back(text);
     };
     if (right.number) {
-        // Other plausible values: shares are shifted, all others scaled.
-        const double x = *right.number;
-        const bool share = x >= 0 && x <= 1;
-        for (const double other : {0.25, 0.5, 0.75, 0.12, 0.37})
-            add((right.shown.ends_with('%') ? r.share(share ? std::fmod(x + other, 1.0) : x * (1 + other))
-                                            : r.number(share ? std::fmod(x + other, 1.0) : x * (1 + 2 * other)))
-                    .shown);
+        add_other_numbers(r, right, count, add);
     } else if (kind == Kind::said) {
         for (const int id : r.likeliest(count + 2)) add(r.name_of(id));
     } else if (kind == Kind::near) {

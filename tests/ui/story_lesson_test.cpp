@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "app/cli/lesson_check.h"
 #include "app/desktop/history.h"
@@ -102,6 +103,31 @@ TEST_CASE("story: a question hides its answer wherever it is drawn, and shows it
     CHECK(in_sight(share) == "");
     CHECK(story.play("key n\nwait lesson/scene == 1\nframes 8\nexpect_no_item lesson/covered") == "");
     CHECK(in_sight(share) != "");
+}
+
+TEST_CASE("story: neither the size nor the digits of a made up number tell which choice is right") {
+    std::string steps = "model: homonyms\n== Length\nA: He swung the bat and hit a foul.\n";
+    const auto ask = [](const std::string& number) {
+        return "choices: {A: " + number + "} of 4\n\nHow many?\n---\n\nSo.\n";
+    };
+    steps += ask("length") + "== Parameters\n" + ask("parameters");
+    for (int i = 0; i < 6; ++i) steps += "== Size " + std::to_string(i) + "\n" + ask("size[1] @" + std::to_string(i));
+    const OneLesson lesson(steps);
+    Story story({.lessons = lesson.folder});
+    std::set<std::ptrdiff_t> places;  // of the right choice
+    for (int step = 1; step <= 8; ++step) {
+        CAPTURE(step);
+        REQUIRE(story.play("lesson try " + std::to_string(step) +
+                           "\nframes 4\nkey 1\nwait lesson/scene == 1\nframes 4") == "");
+        const AskedQuestion asked = story.app.lessons().asked();
+        REQUIRE(asked.choices.size() == 4);
+        for (const std::string& choice : asked.choices) {
+            CAPTURE(choice);
+            CHECK(contains(choice, ".") == (step > 2));
+        }
+        if (step > 2) places.insert(std::ranges::find(asked.right, true) - asked.right.begin());
+    }
+    CHECK(places.size() > 1);
 }
 
 TEST_CASE("story: keys change a step's scene, a button restores it, and what-ifs end with their step") {
