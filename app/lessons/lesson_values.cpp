@@ -131,6 +131,8 @@ std::vector<bool> right_ones(const Question& q, const std::vector<std::string>& 
 
 std::string why_not_one(const Question& q, const AskedQuestion& asked, const LivePlace& place) {
     const auto count = std::ranges::count(asked.right, true);
+    if (count == 1 && asked.choices.size() == 1)
+        return N_("there is nothing to choose from: no wrong choices can be made up here; write them as choice:");
     if (count == 1) return {};
     std::string why = count == 0 ? N_("no choice is right") : filled_with(N_("{1} choices are right"), count);
     if (q.of || !q.answer.empty())

@@ -29,7 +29,8 @@ struct AskedQuestion {
 std::vector<std::string> choices_of(const Question& question, const LivePlace& place);
 /// Returns which choices are right, judged by the screen after the guess.
 std::vector<bool> right_ones(const Question& question, const std::vector<std::string>& choices, const LivePlace& place);
-/// If not exactly one choice is right, returns a sentence for the author that names the right answer; otherwise empty.
+/// If not exactly one choice is right, or there is no other, returns a sentence for the author that says so; otherwise
+/// empty.
 std::string why_not_one(const Question& question, const AskedQuestion& asked, const LivePlace& place);
 
 /// Returns why the choice taken is wrong; empty if it is right or the lesson does not say.

@@ -85,6 +85,13 @@ TEST_CASE("story: the check of a lesson reports an ambiguous model after a task 
     CHECK(found_in(task + "== Three\nmodel: shipped homonyms\n\nText.\n") == "");
 }
 
+TEST_CASE("story: the check of a lesson reports a question with a single choice") {
+    const std::string found =
+        found_in("== One\n" + bats + "choices: {A: word 2} of 4\n\nWhich word?\n---\n\nThis one.\n");
+    CAPTURE(found);
+    CHECK(contains(found, "choice: there is nothing to choose from"));
+}
+
 TEST_CASE("story: the check of a lesson finds an answer that was visible on an earlier screen") {
     const std::string question =
         "panel: Meaning\nlight: accuracy chance\nchoice: little when {accuracy[embedding]} < 0.7\n"
