@@ -31,14 +31,6 @@ void add_paragraph(LiveText& all, const LiveText& part) {
     all.pieces.insert(all.pieces.end(), part.pieces.begin(), part.pieces.end());
 }
 
-/// The number that a choice begins with, as a lesson prints it; 0 if it begins with none.
-double leading_number(std::string choice) {
-    constexpr std::string_view minus = "−";
-    if (choice.starts_with(minus)) choice.replace(0, minus.size(), "-");
-    std::erase(choice, ',');
-    return std::strtod(choice.c_str(), nullptr);
-}
-
 /// Whether the guess leads to other numbers than those on screen before it.
 bool looks_elsewhere(const Scene& before, const Scene& after) {
     const auto describe_all = [](const Scene& s) {
@@ -113,7 +105,7 @@ std::vector<std::string> choices_of(const Question& q, const LivePlace& place) {
     if (right.known) choices.push_back(right.shown);
     // In an order that does not reveal the answer: alphabetical, or by size.
     std::ranges::sort(choices, [](const std::string& a, const std::string& b) {
-        const double x = leading_number(a), y = leading_number(b);
+        const double x = printed_number(a).value_or(0), y = printed_number(b).value_or(0);
         return x != y ? x < y : a < b;
     });
     return choices;

@@ -84,6 +84,10 @@ LiveText parse_live_text(std::string_view source, int line);
 /// Returns the text with every expression replaced by its value: for item labels and answers.
 std::string evaluate(const LiveText& text, const LivePlace& place);
 
+/// Returns the number of a text, in the ways that a lesson may write or print it: "0.95", "−0.5", "12,345", "95 %"
+/// (0.95); none if the text is something else.
+std::optional<double> printed_number(std::string_view text);
+
 /// "{…} < {…}", "{…} >= 0.5 and {…} = foul". holds() gives true, false, or none if a side is unknown.
 struct Condition {
     struct Comparison {

@@ -1,6 +1,8 @@
 #include "app/lessons/live_syntax.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
@@ -121,6 +123,30 @@ LiveText parse_live_text(std::string_view source, int line) {
     return text;
 }
 
+std::optional<double> printed_number(std::string_view text) {
+    constexpr std::string_view minus = "−";
+    constexpr std::size_t group = 3;  // digits after a comma
+    text = trimmed(text);
+    const bool percent = text.ends_with('%');
+    if (percent) text = trimmed(text.substr(0, text.size() - 1));
+    const bool negative = text.starts_with(minus);
+    if (negative) text.remove_prefix(minus.size());
+    std::string plain;
+    for (;;) {
+        const std::size_t comma = text.find(',');
+        plain += text.substr(0, comma);
+        if (comma == std::string_view::npos) break;
+        text.remove_prefix(comma + 1);
+        const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+        const bool begun = plain.find_first_of("123456789") != std::string::npos;
+        if (!begun || plain.find('.') != std::string::npos || digits != group) return {};  // "0,5" is no such number
+    }
+    char* end = nullptr;
+    const double number = std::strtod(plain.c_str(), &end);
+    if (plain.empty() || *end != '\0') return {};
+    return (negative ? -number : number) / (percent ? 100 : 1);
+}
+
 namespace {
 
 /// Returns the position of a text outside braces, or npos: words inside braces may contain anything.
@@ -141,6 +167,11 @@ Condition::Comparison parse_comparison(std::string_view source, int line) {
         Condition::Comparison c{parse_live_text(trimmed(source.substr(0, at)), line),
                                 parse_live_text(trimmed(source.substr(at + sign.size())), line), std::string(sign)};
         if (c.left.empty() || c.right.empty()) throw Error("a comparison needs something on both sides");
+        for (const LiveText* side : {&c.left, &c.right})
+            if (sign != "=" && sign != "!=" && side->pieces.size() == 1 && !side->pieces[0].live &&
+                !printed_number(side->pieces[0].text))
+                throw Error("\"{1}\" is not a number, so {2} cannot compare it; write e.g. 0.95, 95 % or 12,345",
+                            side->pieces[0].text, sign);
         return c;
     }
     throw Error("\"{1}\" compares nothing; write e.g. {accuracy[last]} > 0.9", source);

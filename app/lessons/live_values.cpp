@@ -101,22 +101,28 @@ std::string evaluate(const LiveText& text, const LivePlace& place) {
 
 namespace {
 
-LiveValue side(const LiveText& text, const LivePlace& place) {
-    if (text.pieces.size() == 1 && text.pieces[0].live) return evaluate(*text.pieces[0].live, place);
+/// One side of a comparison. `written`: the lesson's own text, without a {…}.
+struct Side {
+    LiveValue value;
+    bool written = false;
+};
+
+Side side(const LiveText& text, const LivePlace& place) {
+    if (text.pieces.size() == 1 && text.pieces[0].live) return {evaluate(*text.pieces[0].live, place)};
     const std::string plain = evaluate(text, place);
-    char* end = nullptr;
-    const double number = std::strtod(plain.c_str(), &end);
-    LiveValue v{{}, plain, {}, true};
-    if (end != plain.c_str() && *end == '\0') v.number = number;
-    return v;
+    return {{printed_number(plain), plain, {}, true},
+            std::ranges::none_of(text.pieces, [](const LiveText::Piece& piece) { return piece.live.has_value(); })};
 }
 
 std::optional<bool> holds(const Condition::Comparison& c, const LivePlace& place) {
-    const LiveValue a = side(c.left, place), b = side(c.right, place);
+    const auto [a, a_written] = side(c.left, place);
+    const auto [b, b_written] = side(c.right, place);
     if (!a.known || !b.known) return {};
     const bool numbers = a.number && b.number;
-    // A class name is shown in the chosen language; the lesson has it in English.
-    const bool equal = numbers ? *a.number == *b.number : a.shown == b.shown || a.shown == tr_sentence(b.shown);
+    // A number that is written in the lesson is also the one that is printed like it. A class name is shown in the
+    // chosen language; the lesson has it in English.
+    const bool alike = a.shown == b.shown || a.shown == tr_sentence(b.shown);
+    const bool equal = (numbers && *a.number == *b.number) || ((!numbers || a_written || b_written) && alike);
     if (c.sign == "=") return equal;
     if (c.sign == "!=") return !equal;
     if (!numbers) return {};

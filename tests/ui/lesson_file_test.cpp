@@ -149,6 +149,35 @@ TEST_CASE("lesson file: an expression must have the arguments that its name take
     CHECK(why("step .9") != "");
 }
 
+TEST_CASE("a comparison reads a number as a lesson prints it and refuses what is none") {
+    CHECK(printed_number("95 %") == doctest::Approx(0.95));
+    CHECK(printed_number("95%") == doctest::Approx(0.95));
+    CHECK(printed_number("−0.5") == -0.5);
+    CHECK(printed_number("-0.5") == -0.5);
+    CHECK(printed_number("122,816") == 122'816);
+    CHECK(printed_number("−1,000,000") == -1e6);
+    for (const char* none : {"", "%", "foul", "0,5", "0,500", "1,5", "12,3456", "1.5,000", "95 % of", "0.5 and"}) {
+        CAPTURE(none);
+        CHECK(!printed_number(none));
+    }
+    const auto why = [](const std::string& claim) { return error_of(head + "== One\nclaim: " + claim + "\n\nText"); };
+    CHECK(starts(why("{accuracy[last]} > 0,5"), "try:4: claim: \"0,5\" is not a number, so > cannot compare it"));
+    CHECK(starts(why("foul < {length}"), "try:4: claim: \"foul\" is not a number"));
+    CHECK(why("{A: top \"bat\"} = foul") == "");
+    CHECK(why("{accuracy[last]} > 90 % and {parameters} > 100,000") == "");
+    Session::Options o;
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    o.checkpoint = o.assets / "models/homonyms";
+    o.sentences = {"He swung the bat and hit a foul.", "A bat flew out of the cave at dusk."};
+    const Session session(o);
+    const auto s = session.snapshot();
+    const auto so = [&](const std::string& condition) { return holds(parse_condition(condition, 1), {*s}); };
+    CHECK(so("{parameters} > 100,000") == true);
+    CHECK(so("{A: pattern[1][0] \"bat\" → \"foul\"} < 5 %") == false);
+    const std::string shown = evaluate(parse_expression("A: logit \"bat\" \"bat\"", 1), {*s}).shown;
+    CHECK(so("{A: logit \"bat\" \"bat\"} = " + shown) == true);  // as printed
+}
+
 TEST_CASE("a masked score is −∞ in a lesson") {
     Session::Options o;
     o.assets = GLASSFORMER_SOURCE_DIR "/assets";
