@@ -85,6 +85,13 @@ TEST_CASE("budget: the parts of every kind of model add up to its parameter coun
     }
 }
 
+TEST_CASE("budget: a training pass of a translation holds the attention of the source sentence, too") {
+    TransformerConfig c = small_config();
+    c.family = Family::encoder_decoder, c.d_source_vocab = 19, c.n_encoder_layers = 2;
+    constexpr double tokens = 64, attentions = 6;  // each decoder block has two
+    CHECK(training_pass(c, 64) >= attentions * c.n_heads * tokens * tokens);
+}
+
 TEST_CASE("budget: a text longer than the context is budgeted as if it fit; an empty text is an error") {
     TransformerConfig c = shape_of("GPT-2 small").config;
     const Budget once = budget_of(c, 1024), twice = budget_of(c, 2048);

@@ -245,6 +245,13 @@ TEST_CASE("published tokenizer: added tokens match their text, and take the spac
     CHECK(t.ids("<m a") == std::vector<int>{12, 1});
 }
 
+TEST_CASE("published tokenizer: a word may have the id 0") {
+    json spec = word_level({});
+    spec["model"]["vocab"] = {{"the", 0}, {"[UNK]", 1}};
+    spec["pre_tokenizer"] = {{"type", "WhitespaceSplit"}};
+    CHECK(load(spec).ids("the bat the") == std::vector<int>{0, 1, 0});
+}
+
 TEST_CASE("published tokenizer: RoBERTa's files load with CRLF, and give its special tokens and offsets") {
     const TemporaryFolder folder;
     json vocabulary{{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}, {"<mask>", 4}};

@@ -155,6 +155,21 @@ TEST_CASE("events: a spike is one event, however many steps it takes, and report
     CHECK(contains(events.all()[0].text, "to 2.5; the gradient was 12 times as long as usual"));
 }
 
+TEST_CASE("events: a spike says nothing of a gradient that is as long as usual or not known") {
+    for (const double norm : {0.5, -1.0}) {
+        Rng rng(3);
+        TrainingEvents events = of_share();
+        for (std::int64_t step = 1; step <= 600; ++step) {
+            MetricPoint p = point(step, step >= 400 && step < 406 ? 2.5 : falling(step, 0.3, rng));
+            p.gradient_norm = static_cast<float>(norm);
+            events.add(p);
+        }
+        REQUIRE(events.all().size() == 1);
+        CHECK(contains(events.all()[0].text, "to 2.5"));
+        CHECK(!contains(events.all()[0].text, "gradient"));
+    }
+}
+
 TEST_CASE("events: a loss that rises and stays up diverges; a short rise does not") {
     for (const std::int64_t high_until : {std::int64_t{1000}, std::int64_t{380}}) {
         Rng rng(4);

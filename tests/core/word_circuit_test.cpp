@@ -118,6 +118,24 @@ TEST_CASE("word circuit: without norms it is the product of the matrices in doub
             }
 }
 
+TEST_CASE("word circuit: rows that are made in several steps are those of the product, too") {
+    const auto model = small_model("wide", [](TransformerConfig& c) {
+        c.d_vocab = 60, c.d_model = 1024, c.n_heads = c.n_layers = 1, c.d_mlp = 4, c.init_std = 0.02f;
+    });
+    const auto trace = model->trace({4, 7, 11});
+    for (const Kind kind : {Kind::query_key, Kind::value_output}) {
+        const WordCircuitOf of{kind, "blocks.0.attn.", 0, false, 0};
+        const WordCircuit found = finished(*trace, of);
+        const Matrix truth = plain(*trace, model->config, of);
+        const double most = truth.cwiseAbs().maxCoeff();
+        for (int r = 0; r < 60; ++r) {
+            const std::vector<float> row = found.row(r);
+            for (int c = 0; c < 60; ++c)
+                CHECK(std::abs(static_cast<double>(row[static_cast<std::size_t>(c)]) - truth(r, c)) <= 1e-4 * most);
+        }
+    }
+}
+
 TEST_CASE("word circuit: with norms it gives block 0's scores, if the stream is only the embedding") {
     std::vector<std::unique_ptr<SmallModel>> models;
     const auto add = [&](const std::string& name, const auto& change) { models.push_back(small_model(name, change)); };

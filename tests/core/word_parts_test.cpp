@@ -89,6 +89,16 @@ TEST_CASE("word parts: removing or hiding a word changes the answer by its part,
     }
 }
 
+TEST_CASE("word parts: the words of a pair keep the token types that they were given") {
+    const auto model = small_model("BERT", [](TransformerConfig& c) { c.d_token_types = 2; });
+    const TraceInput input{.tokens = sentence_a, .token_types = {0, 0, 1, 1, 1}};
+    WordPartsRun run(model->backend, model->config, model->parameters, input, {.position = 3, .word = 7});
+    while (!run.complete()) run.step();
+    const auto typed = model->tracer.trace(input, model->parameters), untyped = model->trace(sentence_a);
+    CHECK(run.found().answer == doctest::Approx(logit(*typed, 3, 7)).epsilon(1e-5));
+    CHECK(std::abs(run.found().answer - logit(*untyped, 3, 7)) > 1e-3);
+}
+
 TEST_CASE("word parts: gradient times input is the slope of the answer as a word's embedding grows") {
     for (const auto& model : small_models()) {
         INFO(model->name);
