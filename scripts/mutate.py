@@ -29,8 +29,8 @@ SWAPS = {
     "std::min(": "std::max(", "std::max(": "std::min(",
 }
 OPERATOR = re.compile("|".join(re.escape(operator) for operator in sorted(SWAPS, key=len, reverse=True)))
-# What is not code: strings, characters, comments, preprocessor lines.
-NO_CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*', re.S | re.M)
+# What is not code: strings (those of several lines are Python), characters, comments, preprocessor lines.
+NO_CODE = re.compile(r'R"(?P<end>\w*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*', re.S | re.M)
 PROGRAMS = ["ops_tests", "golden_tests", "faults_tests", "core_tests"]
 CORE = ["core_tests", "-tce=shipped models*,a long text without*"]  # without the cases that take long
 # Run in parallel: core's tests take longest, so they are split in two.
