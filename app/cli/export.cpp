@@ -38,14 +38,24 @@ int run_export(const ExportArgs& args) {
     require_checkpoint_place(args.out);
     const Checkpoint model = open_model(args.from);
     save_checkpoint(args.out, model);
+    const char* const out = args.out.c_str();
+    const long long step = model.step;
     std::string why;
-    if (is_gpt2_shaped(model.config, &why))
-        std::printf(tr("%s: step %lld, as a GPT-2 that Hugging Face's Transformers loads\n"), args.out.c_str(),
-                    static_cast<long long>(model.step));
-    else
+    if (is_gpt2_shaped(model.config, &why)) {
+        if (model.has_training())
+            std::printf(tr("%s: step %lld, as a GPT-2 that Hugging Face's Transformers loads\n"), out, step);
+        else
+            std::printf(tr("%s: a GPT-2 that Hugging Face's Transformers loads\n"), out);
+        return 0;
+    }
+    why = tr_sentence(why);
+    if (model.has_training())
         std::printf(
-            tr("%s: step %lld, in this program's own format; Hugging Face's GPT-2 cannot compute it (its %s)\n"),
-            args.out.c_str(), static_cast<long long>(model.step), tr_sentence(why).c_str());
+            tr("%s: step %lld, in this program's own format; Hugging Face's GPT-2 cannot compute it (its %s)\n"), out,
+            step, why.c_str());
+    else
+        std::printf(tr("%s: in this program's own format; Hugging Face's GPT-2 cannot compute it (its %s)\n"), out,
+                    why.c_str());
     return 0;
 }
 

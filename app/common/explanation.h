@@ -62,7 +62,7 @@ std::string place(const Trace& trace, const Explanation& e);
 std::string term_text(const Frame& frame, int slot, const Explanation& e, int term);
 /// The whole explanation as plain text, for the clipboard.
 std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x);
-/// How a parameter got its value: "initialized to N(0, 0.08), then trained for 500 training steps".
-std::string history(std::int64_t step, const NodeInfo& parameter);
+/// How a parameter of a card's model got its value: "initialized to N(0, 0.08), then trained for 500 training steps".
+std::string history(const Frame& frame, int slot, const NodeInfo& parameter);
 
 }  // namespace glassformer::app

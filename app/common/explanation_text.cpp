@@ -93,7 +93,9 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
     return text;
 }
 
-std::string history(std::int64_t step, const NodeInfo& parameter) {
+std::string history(const Frame& frame, int slot, const NodeInfo& parameter) {
+    const std::int64_t step = frame.sentence(slot).step;
+    if (!frame.model(slot).known_step(step)) return tr("as it is in the model's files; it was not trained here");
     const double mean = parameter.init.mean, spread = parameter.init.std;
     const std::string start =
         spread > 0 ? "N(" + significant(mean) + ", " + significant(spread) + ")" : significant(mean);
@@ -115,7 +117,7 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
         const bool learned = info.kind == NodeInfo::Kind::parameter;
         return filled(tr("{1}{2}\nvalue {3}\n"),
                       {text,
-                       learned ? filled(tr("a learned weight; {1}"), {history(frame.sentence(slot).step, info)})
+                       learned ? filled(tr("a learned weight; {1}"), {history(frame, slot, info)})
                                : std::string(tr("an input of the model")),
                        precise(x.whole.traced)});
     }

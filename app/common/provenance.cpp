@@ -30,6 +30,11 @@ std::string model_text(const Snapshot& snapshot, const ModelInfo& model) {
     return model.folder.empty() || anew ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
 }
 
+/// " · step 1200"; empty if the step is not known.
+std::string step_after_dot(const std::optional<std::int64_t>& step) {
+    return step ? " · " + filled(tr("step {1}"), {std::to_string(*step)}) : "";
+}
+
 std::string altered_words(const std::vector<WhatIf>& changes) {
     if (changes.empty()) return {};
     std::vector<std::string> all;
@@ -48,7 +53,7 @@ Provenance provenance(const Frame& frame, int slot) {
             .world = s.model->world_title,
             .model = model_text(s, model),
             .run = slot == 0 ? own_run_name(s) : std::string(),
-            .step = frame.sentence(slot).step,
+            .step = model.known_step(frame.sentence(slot).step),
             .changes = altered ? s.what_if : std::vector<WhatIf>{},
             .unaltered = !altered && !s.what_if.empty(),
             .sentence = frame.sentence(slot).text,
@@ -65,7 +70,7 @@ std::string Provenance::side(bool brief) const {
             if (run.empty()) return model;
             return brief ? run : model + ", " + run;
         case What::steps:
-            return filled(tr("step {1}"), {grouped(step)});
+            return step ? filled(tr("step {1}"), {grouped(*step)}) : std::string();
         default:
             return {};
     }
@@ -76,22 +81,25 @@ std::string Provenance::brief() const {
     std::string text = world.empty() ? "" : brief_title(world) + " · ";
     text += has_heads ? filled(tr("block {1} · head {2}"), {block, std::to_string(head.head)})
                       : filled(tr("block {1}"), {block});
-    text += " · " + filled(tr("step {1}"), {std::to_string(step)});
+    text += step_after_dot(step);
     return changes.empty() ? text : text + " · " + altered_count(changes.size());
 }
 
 std::string Provenance::text() const {
-    const std::string letter = Frame::letter(slot), at = std::to_string(step), altered = altered_words(changes);
-    return (comparing == What::models
-                ? filled(tr("sentence {1}: {2}, model {3}, step {4}\n"), {letter, sentence, side(), at})
-                : filled(tr("sentence {1}: {2}, step {3}\n"), {letter, sentence, at})) +
-           (altered.empty() ? "" : altered + "\n");
+    const std::string letter = Frame::letter(slot), at = step ? std::to_string(*step) : "",
+                      altered = altered_words(changes);
+    const std::string of =
+        comparing != What::models
+            ? filled(step ? tr("sentence {1}: {2}, step {3}\n") : tr("sentence {1}: {2}\n"), {letter, sentence, at})
+            : filled(step ? tr("sentence {1}: {2}, model {3}, step {4}\n") : tr("sentence {1}: {2}, model {3}\n"),
+                     {letter, sentence, side(), at});
+    return of + (altered.empty() ? "" : altered + "\n");
 }
 
 std::string Provenance::title() const {
     const bool sides_name_it = comparing == What::models, named = run.empty() || sides_name_it;
     const std::string of = !world.empty() ? tr_sentence(world) : sides_name_it ? "Glassformer" : model;
-    return of + (named ? "" : " · " + run) + " · " + filled(tr("step {1}"), {std::to_string(step)});
+    return of + (named ? "" : " · " + run) + step_after_dot(step);
 }
 
 std::string Provenance::altered_line() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,11 @@ namespace glassformer::app {
 struct Provenance {
     int slot = 0;
     Comparing::What comparing = Comparing::What::sentences;
-    std::string world;            ///< its title; empty for a model without one
-    std::string model, run;       ///< "homonyms, from scratch"; run: of a branch or one of several runs, else empty
-    std::int64_t step = 0;        ///< of the training
-    std::vector<WhatIf> changes;  ///< made in the card's model
-    bool unaltered = false;       ///< no changes here, but in the other card's model
+    std::string world;       ///< its title; empty for a model without one
+    std::string model, run;  ///< "homonyms, from scratch"; run: of a branch or one of several runs, else empty
+    std::optional<std::int64_t> step;  ///< of the training; none for a model that has no training known here
+    std::vector<WhatIf> changes;       ///< made in the card's model
+    bool unaltered = false;            ///< no changes here, but in the other card's model
     std::string sentence;
     HeadChoice head;  ///< shown by the card
     bool cross_attention = false, has_heads = true;
@@ -25,7 +26,8 @@ struct Provenance {
     /// What sets the card apart if something other than two sentences is compared: "step 3,000", "block 1, head 2"
     /// (brief: "b1 h2"), "homonyms", or for a branch or one of several runs "homonyms, branch 2" (brief: "branch 2").
     std::string side(bool brief = false) const;
-    /// For an audience: "homonyms · block 0 · head 1 · step 1200 · altered · 1 change".
+    /// Like all that follow, leaves out a step that is not known. For an audience: "homonyms · block 0 · head 1 · step
+    /// 1200 · altered · 1 change".
     std::string brief() const;
     /// For copied text: "sentence A: He swung the bat., step 1200", for two models "…, model homonyms, step 1200", and
     /// changes to the model on a line of their own. Ends with a newline.

@@ -69,11 +69,12 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
         const Snapshot& s = frame.snapshot;
         const std::optional<double> loss = measured_loss(s);
         const std::string of_loss = loss ? of_the_training(frame, with_decimals(*loss)) : "–";
-        const std::string_view text = ui.items->format(tr("%s   ·   step %lld   ·   loss %s"), tr(name.title),
-                                                       static_cast<long long>(s.step), of_loss.c_str());
-        ui.items->add("rail/training", box, loss, text);
-        draw::text_in(ui, box.between_x(box.min.x + ui.px(34), box.max.x - ui.px(60)),
-                      s.runs.empty() ? std::string_view(tr(name.title)) : text, {FontRole::small, ink});
+        const std::string_view text = s.runs.empty()
+                                          ? std::string_view(tr(name.title))
+                                          : ui.items->format(tr("%s   ·   step %lld   ·   loss %s"), tr(name.title),
+                                                             static_cast<long long>(s.step), of_loss.c_str());
+        draw::label(ui, box.between_x(box.min.x + ui.px(34), box.max.x - ui.px(60)), text, {FontRole::small, ink},
+                    {"rail/training", loss});
         draw::text_in(ui, box.between_x(box.max.x - ui.px(60), box.max.x - ui.px(14)), name.key,
                       {FontRole::small, t.text_faint, draw::Align::right});
     } else {

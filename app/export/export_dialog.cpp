@@ -39,10 +39,11 @@ Box panel_at(ImVec2 at, const Box& window) {
     return found;
 }
 
-/// Returns "glassformer-all-heads-1200" in the home folder, with a number appended if that already exists.
+/// Returns "glassformer-all-heads-1200" in the home folder, without a step that is not known, and with a number
+/// appended if that already exists.
 std::string free_name(const Frame& frame, const char* ending) {
-    std::string name =
-        "glassformer-" + std::string(chosen_view(frame.state).name) + "-" + std::to_string(frame.snapshot.step);
+    std::string name = "glassformer-" + std::string(chosen_view(frame.state).name);
+    if (const auto step = frame.snapshot.model->known_step(frame.snapshot.step)) name += "-" + std::to_string(*step);
     for (char& c : name) c = c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     const std::filesystem::path folder = platform::home_folder();
     std::error_code error;

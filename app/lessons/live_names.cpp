@@ -238,7 +238,10 @@ LiveValue clip_factor(const Reader& r) {
     return factor < 0 ? LiveValue{} : r.number(static_cast<double>(factor));
 }
 LiveValue learning_rate(const Reader& r) { return r.number(static_cast<double>(r.s.learning_rate)); }
-LiveValue step(const Reader& r) { return Reader::whole(r.s.is_measured(r.e.slot) ? r.s.step : r.sentence().step); }
+LiveValue step(const Reader& r) {
+    const auto known = r.model().known_step(r.s.is_measured(r.e.slot) ? r.s.step : r.sentence().step);
+    return known ? Reader::whole(*known) : LiveValue{};
+}
 LiveValue stopped(const Reader& r) { return Reader::whole(r.s.trouble ? r.s.trouble->step : 0); }
 LiveValue changes(const Reader& r) { return Reader::whole(static_cast<std::int64_t>(r.s.what_if.size())); }
 LiveValue patches(const Reader& r) { return Reader::whole(live::patches_in(r.s.what_if)); }

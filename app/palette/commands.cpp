@@ -137,10 +137,7 @@ constexpr std::array commands{
     WindowCommand{N_("Reset the training…"), "start over fresh weights step 0 untrained", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::reset, ""); }},
     WindowCommand{N_("Save the model…"), "write checkpoint folder export disk", "",
-                  [](const Frame& f) {
-                      turn_page(f, PaletteState::Page::save,
-                                suggested_name(*f.snapshot.model) + "-step-" + std::to_string(f.snapshot.live_step));
-                  }},
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::save, suggested_name_with_step(f.snapshot)); }},
     WindowCommand{N_("Save for students…"), "hand on share glass file send class lecture session take along",
                   key_name::hand_on,
                   [](const Frame& f) {
@@ -226,10 +223,7 @@ constexpr std::array commands{
                   },
                   on_disk},
     WindowCommand{N_("Export for Hugging Face…"), "save transformers pytorch safetensors folder", "",
-                  [](const Frame& f) {
-                      turn_page(f, PaletteState::Page::save,
-                                suggested_name(*f.snapshot.model) + "-step-" + std::to_string(f.snapshot.live_step));
-                  }},
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::save, suggested_name_with_step(f.snapshot)); }},
     WindowCommand{N_("Copy this number as Python (PyTorch)"), "torch code program reproduce check clipboard script", "",
                   [](const Frame& f) { copy_python(f, f.state.trail.back(), ops::PythonLibrary::torch); },
                   explains_number},

@@ -98,6 +98,7 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, bool measur
     info->source_tokenizer = start.source_tokenizer;
     info->folder = std::filesystem::path(opened.folder).make_preferred().string();  // compared with the catalog's
     info->why_not_trained = opened.why_not_trained;
+    info->has_training = opened.task || start.has_training();
     info->parameter_count = parameter_count(start.config);
     info->backend = backend;
     if (opened.task) {

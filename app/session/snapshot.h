@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct ModelInfo {
     std::shared_ptr<const TrainingSetup> proposed;  // how its world proposes to train it; null without a world
     std::string token_noun = "word";                // the word for one token: "letter"; "token" if unknown
     std::string why_not_trained;                    // empty if it can be trained here
+    bool has_training = true;        // false: this program neither trained it nor can; it has no steps and no curves
     std::int64_t training_size = 0;  // sentences (for a text: tokens) to train on; 0: the world generates each one anew
     int averaged_sentences = 0;      // held-out sentences that a mean over the world uses; 0: no such mean
     std::vector<Sense> senses;       // 2h and 2h + 1 belong to one homonym; empty in a world without senses
@@ -60,6 +62,10 @@ struct ModelInfo {
     /// Returns the index h of a homonym, −1 for another word; its senses are 2h and 2h + 1.
     int homonym(const std::string& word) const;
     bool trainable() const { return why_not_trained.empty(); }
+    /// Returns a step of its training, to be shown; nullopt if it has no training.
+    std::optional<std::int64_t> known_step(std::int64_t step) const {
+        return has_training ? std::optional(step) : std::nullopt;
+    }
     bool translates() const { return config.family == Family::encoder_decoder; }
     /// Returns the tokenizer if it is one of whole words, otherwise null.
     const WordTokenizer* words() const { return dynamic_cast<const WordTokenizer*>(tokenizer.get()); }

@@ -30,6 +30,8 @@ struct Checkpoint {
     std::vector<MetricPoint> log;               // may be empty
     std::vector<Timeline::Keyframe> keyframes;  // may be empty; oldest first
 
+    /// False for a model that this program has not trained, such as a published one: its `step` then means nothing.
+    bool has_training() const { return !world.empty() || step > 0; }
     /// The tokenizer if it is a word tokenizer, else null.
     const WordTokenizer* words() const { return dynamic_cast<const WordTokenizer*>(tokenizer.get()); }
 };

@@ -44,6 +44,20 @@ std::string saved_and_spoiled(const Checkpoint& c, const std::function<void(cons
 
 }  // namespace
 
+TEST_CASE("a model from elsewhere has no training of its own and a saved copy of it has none either") {
+    const TemporaryFolder folder;
+    const Checkpoint published = load_checkpoint(GLASSFORMER_SOURCE_DIR "/tests/golden/gpt2_tiny");
+    CHECK_FALSE(published.has_training());
+    save_checkpoint(folder / "copy", published);
+    CHECK_FALSE(load_checkpoint(folder / "copy").has_training());
+    for (Checkpoint trained : {gpt2(), own()}) {
+        save_checkpoint(folder / "trained", trained);
+        CHECK(load_checkpoint(folder / "trained").has_training());
+        trained.step = 0;  // a fresh model of its world
+        CHECK(trained.has_training());
+    }
+}
+
 TEST_CASE("every format loads as it was saved, and saves to the same bytes again") {
     for (const Checkpoint& saved : {gpt2(), own(), small_checkpoint()}) {
         const TemporaryFolder folder;

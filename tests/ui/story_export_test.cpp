@@ -244,14 +244,14 @@ TEST_CASE("story: an export's caption names a model that has no world") {
     const std::filesystem::path bert = bert_folder(folder);
     story.send(command::OpenModel{bert.string()});
     story.frames(2);
-    CHECK(caption().starts_with("bert · step 0\nA"));
+    CHECK(caption().starts_with("bert\nA"));
     // In the cache of Hugging Face's programs the folder is called like a commit.
     const std::filesystem::path cached = folder / "models--google--bert" / "snapshots" / "86b5e0934494";
     std::filesystem::create_directories(cached);
     std::filesystem::copy(bert, cached);
     story.send(command::OpenModel{cached.string()});
     story.frames(2);
-    CHECK(caption().starts_with("google/bert · step 0\nA"));
+    CHECK(caption().starts_with("google/bert\nA"));
 }
 
 TEST_CASE("story: copied text names its sentence, step and changes") {

@@ -92,7 +92,12 @@ TEST_CASE("story: every shipped model has a title, and a default name to save it
     }
     story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
     REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"Save the model\"\nframes 2\nkey Enter\nframes 3") == "");
-    CHECK(contains(story.text("palette/chosen"), "by_hand-step-0"));
+    CHECK(contains(story.text("palette/chosen"), "by_hand"));
+    CHECK_FALSE(contains(story.text("palette/chosen"), "step"));  // it was never trained
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/homonyms"});
+    REQUIRE(story.play("key Escape\nframes 3\nkey Ctrl+K\nframes 2\ntype \"Save the model\"\nframes 2\nkey "
+                       "Enter\nframes 3") == "");
+    CHECK(contains(story.text("palette/chosen"), "homonyms-step-1200"));
 }
 
 TEST_CASE("story: the legend of the regression's curves is above them") {

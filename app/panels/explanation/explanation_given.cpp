@@ -86,7 +86,7 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
         say(filled(tr("{1}  {2}, here {3}"),
                    {info.name, sizes_of(panel.trace.shape(cell.node)), precise(panel.x.whole.traced)}),
             plain);
-        say(history(panel.frame.sentence(panel.x.at.slot).step, info), muted);
+        say(history(panel.frame, panel.x.at.slot, info), muted);
         y += ui.px(4);
         y += draw_row_strip(panel, info, {at.x, y}, width);
         y += draw_life_link(panel, info, {at.x, y});

@@ -80,6 +80,11 @@ std::string suggested_name(const ModelInfo& model) {
     return name.empty() ? "model" : name;
 }
 
+std::string suggested_name_with_step(const Snapshot& snapshot) {
+    const auto step = snapshot.model->known_step(snapshot.live_step);
+    return suggested_name(*snapshot.model) + (step ? "-step-" + std::to_string(*step) : "");
+}
+
 std::string save_folder(std::string_view typed) {
     const fs::path path = typed_path(typed);
     if (path.empty()) return "";
@@ -142,9 +147,11 @@ void report_saving(ViewState& state, const Snapshot& snapshot) {
     const bool worked = snapshot.error_number == state.own<Saving>().errors_before;
     // A training has gone on since then.
     const RunInfo* const run = snapshot.current_run();
-    const std::string model =
-        filled(tr("The model of step {1} is saved in {2}"),
-               {std::to_string(run ? run->saved_step : snapshot.live_step), state.own<Saving>().folder});
+    const auto step = snapshot.model->known_step(run ? run->saved_step : snapshot.live_step);
+    const std::string& folder = state.own<Saving>().folder;
+    const std::string model = step
+                                  ? filled(tr("The model of step {1} is saved in {2}"), {std::to_string(*step), folder})
+                                  : filled(tr("The model is saved in {1}"), {folder});
     if (worked)
         state.window.notice = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true,
                                state.own<Saving>().of_run ? state.own<Saving>().folder : ""};

@@ -25,6 +25,9 @@ std::string save_folder(std::string_view typed);
 /// no world.
 std::string suggested_name(const ModelInfo& model);
 
+/// The same with its newest step, if that is known: "homonyms-step-1200".
+std::string suggested_name_with_step(const Snapshot& snapshot);
+
 /// Notes that something is being saved or loaded at `path`; reports `done` on success.
 void begin_saving(const Frame& frame, const std::string& path, const std::string& done, bool of_run = false);
 /// Resolves a typed file name as save_folder() does, and adds the extension unless it has that: "week 3.2" has another.

@@ -91,6 +91,7 @@ void TopBarLayout::write_texts() {
 }
 
 bool TopBarLayout::wanted(Part part) const {
+    if (part == step) return s_.model->has_training;
     if (part == rate) return s_.state == RunState::training;
     if (part == follow) return !s_.live;
     if (part == altered) return !changes_.empty();
