@@ -1,4 +1,5 @@
-// Models that were not trained here, such as published ones: no step is made up for them.
+// Models that were not trained here, such as published ones: no step is made up for them, and what would show their
+// training says why it cannot.
 #include "app/export/export_dialog.h"
 #include "app/lessons/live_numbers.h"
 #include "tests/core/temporary_folder.h"
@@ -9,6 +10,9 @@ using namespace glassformer;
 using namespace glassformer::app;
 
 namespace {
+
+constexpr const char *homonyms = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms",
+                     *llama = GLASSFORMER_SOURCE_DIR "/tests/golden/hugging_face/llama2";  // without a tokenizer
 
 void open(Story& story, const std::string& folder) {
     story.send(command::OpenModel{folder});
@@ -90,4 +94,33 @@ TEST_CASE("story: beside a published model a trained one keeps its step") {
     CHECK_FALSE(live_step(story, "B: step").known);
     CHECK(contains(copied_explanation(story, 0), ", model homonyms, step 1200\n"));
     CHECK(contains(copied_explanation(story, 1), ", model bert\n"));
+}
+
+TEST_CASE("story: the timeline and the metric say why a published model has none and what to do") {
+    Story story;
+    CHECK(story.shows("playhead"));
+    CHECK_FALSE(story.shows("timeline/why not"));
+    open(story, llama);
+    for (const char* box : {"timeline/why not", "metric/why not"}) {
+        CAPTURE(box);
+        CHECK(contains(story.text(box), "was not trained here"));
+        CHECK(contains(story.text(box), "pen a model that was trained here, or start a new run"));
+    }
+    CHECK_FALSE(story.shows("playhead"));
+    open(story, homonyms);
+    CHECK(story.shows("playhead"));
+    CHECK_FALSE(story.shows("timeline/why not"));
+    CHECK_FALSE(story.shows("metric/why not"));
+}
+
+TEST_CASE("story: the reason for an empty timeline stays inside the window") {
+    for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{1366, 768}, PixelSize{1920, 1080}}) {
+        CAPTURE(size.width);
+        Story story({.size = size});
+        open(story, llama);
+        const Item* why = story.find("timeline/why not");
+        REQUIRE(why);
+        CHECK(why->max.x <= static_cast<float>(size.width));
+        CHECK(why->max.y <= static_cast<float>(size.height));
+    }
 }

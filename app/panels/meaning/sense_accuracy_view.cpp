@@ -152,11 +152,14 @@ void draw_metric(const Frame& frame, const Box& box) {
     float y = box.min.y;
     draw::text_in(ui, box.between_y(y, y + title), tr("How well has it learned?"), {FontRole::body_bold});
     if (!frame.snapshot.measured) {
-        draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
-                           model.world.empty()
-                               ? tr("Nothing to measure: this model has no world.")
-                               : tr("Nothing to measure: this model's inputs or outputs do not fit its world."),
-                           {FontRole::small, ui.theme->text_muted});
+        const std::string_view why =
+            !model.has_training
+                ? tr("Nothing to measure: this model was not trained here, and no held-out data came with it. Open a "
+                     "model that was trained here, or start a new run.")
+            : model.world.empty() ? tr("Nothing to measure: this model has no world.")
+                                  : tr("Nothing to measure: this model's inputs or outputs do not fit its world.");
+        draw::label_wrapped(ui, {box.min.x, y + title}, box.width(), why, {FontRole::small, ui.theme->text_muted},
+                            {"metric/why not"});
         return;
     }
     const Measurement& found = frame.snapshot.measured->found;

@@ -141,6 +141,18 @@ void draw_empty_plot(const Frame& frame, const TrainingPlot& plot) {
     draw::text_in(ui, place, text, {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 
+/// Takes the place of a plot that would be empty for good: says why, and what to do instead.
+void draw_no_training(const Ui& ui, const Box& box) {
+    const std::string_view text = tr(
+        "This model was not trained here, and no record of a training came with it. To see curves, open a model that "
+        "was trained here, or start a new run.");
+    const Box place = box.inset(ui.px(16), 0);
+    const float height = draw::wrapped_height(ui, place.width(), text, FontRole::small);
+    const float y = place.min.y + std::max(0.0f, std::round((place.height() - height) / 2));
+    draw::label_wrapped(ui, {place.min.x, y}, place.width(), text,
+                        {FontRole::small, ui.theme->text_muted, draw::Align::centre}, {"timeline/why not"});
+}
+
 /// Runs of another world have incomparable numbers: these axes leave them out, and a note says so.
 void draw_left_out(const Frame& frame, const TrainingPlot& plot) {
     const auto left_out = std::ranges::count_if(
@@ -217,6 +229,10 @@ void draw_hover(const Frame& frame, const TrainingPlot& plot, std::span<const Sh
 void draw_timeline_plot(const Frame& frame, const Box& box) {
     const std::vector<ShownRun> runs = shown_runs(frame.snapshot);
     const TrainingPlot plot = plot_of(frame, box, runs);
+    if (!frame.snapshot.model->has_training) {
+        draw_no_training(frame.ui, box);
+        return draw_left_out(frame, plot);
+    }
     draw_value_axes(frame, plot);
     draw_step_axis(frame, plot);
     draw_run_curves(frame, plot, runs);
