@@ -1,6 +1,5 @@
 #include "app/cli/homework_replay.h"
 
-#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 

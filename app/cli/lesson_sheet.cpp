@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include "app/cli/lesson_check.h"
 #include "app/common/provenance.h"

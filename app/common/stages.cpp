@@ -1,10 +1,8 @@
 #include "app/common/stages.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "app/language/tr.h"

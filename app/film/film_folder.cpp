@@ -6,7 +6,6 @@
 #include <fstream>
 #include <system_error>
 
-#include "app/language/tr.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"

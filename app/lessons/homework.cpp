@@ -12,7 +12,6 @@
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
 #include "core/platform/atomic_file.h"
-#include "core/text/text_file.h"
 #include "core/train/task.h"
 
 namespace glassformer::app {

@@ -3,7 +3,6 @@
 #include <tuple>
 #include <utility>
 
-#include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/session/model_size.h"

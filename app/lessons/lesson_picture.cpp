@@ -1,6 +1,5 @@
 #include "app/lessons/lesson_picture.h"
 
-#include "app/language/tr.h"
 #include "app/ui/png_picture.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"

@@ -8,7 +8,6 @@
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
 #include "app/common/word_alignment.h"
-#include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/generate/generation.h"
 #include "app/views/registry.h"

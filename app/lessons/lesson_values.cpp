@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/language/tr.h"
 #include "core/base/filled.h"
 #include "core/base/join.h"
 #include "core/base/mark_text.h"

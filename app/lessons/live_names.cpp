@@ -6,7 +6,6 @@
 
 #include "app/common/head_summaries.h"
 #include "app/common/metric_curves.h"
-#include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
 #include "app/lessons/live_syntax.h"
 #include "app/panels/sentence/prompt_numbers.h"

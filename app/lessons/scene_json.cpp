@@ -3,7 +3,6 @@
 #include <utility>
 #include <variant>
 
-#include "app/language/tr.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/lessons/scene_format.h"
 #include "app/views/registry.h"

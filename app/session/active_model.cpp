@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "app/language/tr.h"
 #include "app/session/command.h"
 #include "app/session/masks.h"
 #include "app/session/model_size.h"

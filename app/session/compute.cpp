@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/devices/gl_training_device.h"

@@ -5,7 +5,6 @@
 
 #include "app/session/model_size.h"
 #include "core/base/error.h"
-#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 

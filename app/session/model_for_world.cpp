@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 

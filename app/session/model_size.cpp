@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/rng.h"

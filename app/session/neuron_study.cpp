@@ -1,7 +1,5 @@
 #include "app/session/neuron_study.h"
 
-#include <algorithm>
-
 #include "core/base/seconds_since.h"
 
 namespace glassformer::app {

@@ -1,7 +1,6 @@
 #include "app/session/opened_model.h"
 
 #include "app/assets/open_model.h"
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/io/run_folder.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
 #include "core/platform/process.h"

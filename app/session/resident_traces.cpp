@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/backend/gl/gl_backend.h"
-#include "core/base/error.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer::app {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {

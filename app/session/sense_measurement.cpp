@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/language/tr.h"
 #include "core/analysis/altered_backend.h"
 #include "core/analysis/sense_vectors.h"
 #include "core/backend/cpu/cpu_backend.h"

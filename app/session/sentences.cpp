@@ -6,7 +6,6 @@
 #include <limits>
 #include <sstream>
 
-#include "app/language/tr.h"
 #include "app/session/command.h"
 #include "app/session/masks.h"
 #include "core/base/error.h"

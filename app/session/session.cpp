@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 
-#include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
 #include "core/base/guarded.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/language/tr.h"
 #include "app/session/model_for_world.h"
 #include "app/session/model_size.h"
 #include "app/session/opened_model.h"

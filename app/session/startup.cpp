@@ -1,7 +1,6 @@
 #include "app/session/startup.h"
 
 #include "app/assets/assets.h"
-#include "app/assets/open_model.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/language/tr.h"
 #include "app/session/experiment_plan.h"
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"

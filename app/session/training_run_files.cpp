@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "app/language/tr.h"
 #include "app/session/recovery.h"
 #include "app/session/training_run.h"
 #include "core/base/error.h"

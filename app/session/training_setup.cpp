@@ -1,7 +1,6 @@
 #include "app/session/training_setup.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 #include "app/language/tr.h"

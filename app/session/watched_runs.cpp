@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 

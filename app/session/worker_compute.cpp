@@ -1,6 +1,4 @@
-#include <new>
 
-#include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"

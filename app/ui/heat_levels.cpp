@@ -1,7 +1,6 @@
 #include "app/ui/heat_levels.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace glassformer::app {

@@ -2,9 +2,7 @@
 
 #include <epoxy/gl.h>
 
-#include <algorithm>
 #include <bit>
-#include <string>
 
 #include "app/ui/heat_levels.h"
 #include "app/ui/picture_texture.h"

@@ -2,8 +2,6 @@
 
 #include <png.h>
 
-#include <string>
-
 #include "core/base/error.h"
 
 namespace glassformer::app {

@@ -1,7 +1,5 @@
 #include "app/ui/text_caret.h"
 
-#include <algorithm>
-
 #include "app/ui/glyphs/glyph_text.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"

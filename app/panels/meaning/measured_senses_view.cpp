@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"

@@ -1,11 +1,7 @@
 #include "app/panels/meaning/nearest_uses_view.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
-#include "app/panels/meaning/meaning_views.h"
 #include "app/session/nearest_uses.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/join.h"

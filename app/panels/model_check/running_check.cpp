@@ -1,7 +1,6 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/model_check/model_check_panel.h"
-#include "core/base/error.h"
 
 namespace glassformer::app {
 

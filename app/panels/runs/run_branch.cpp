@@ -5,7 +5,6 @@
 
 #include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
-#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 
 namespace glassformer::app {

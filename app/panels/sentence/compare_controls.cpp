@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/card_scope.h"
 #include "app/common/provenance.h"
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "app/common/glossary.h"
 #include "app/common/number_controls.h"
