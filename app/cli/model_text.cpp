@@ -18,13 +18,19 @@ namespace glassformer::app {
 
 namespace {
 
-void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
-    const std::string near = join(tokenizer.nearest(word, 3), ", ");
-    tell(filled_with(
-        near.empty()
-            ? N_("\"{1}\" is not in the vocabulary and becomes <unk>")
-            : N_("\"{1}\" is not in the vocabulary and becomes <unk>; known words with a similar spelling: {2}"),
-        word, near));
+/// Reports each unknown word once.
+void tell_unknown(const WordTokenizer& tokenizer, const std::vector<WordTokenizer::Token>& tokens) {
+    std::vector<std::string> told;
+    for (const WordTokenizer::Token& token : tokens) {
+        if (token.id != WordTokenizer::unknown || std::ranges::find(told, token.text) != told.end()) continue;
+        const std::string near = join(tokenizer.nearest(token.text, 3), ", ");
+        tell(filled_with(
+            near.empty()
+                ? N_("\"{1}\" is not in the vocabulary and becomes <unk>")
+                : N_("\"{1}\" is not in the vocabulary and becomes <unk>; known words with a similar spelling: {2}"),
+            token.text, near));
+        told.push_back(token.text);
+    }
 }
 
 /// Reports each unknown character once.
@@ -75,10 +81,9 @@ std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const
         return ids_with_masks(*tokenizer, text);
     }
     std::vector<int> ids;
-    for (const WordTokenizer::Token& token : words->encode(text)) {
-        ids.push_back(token.id);
-        if (token.id == WordTokenizer::unknown) tell_unknown(*words, token.text);
-    }
+    const std::vector<WordTokenizer::Token> tokens = words->encode(text);
+    tell_unknown(*words, tokens);
+    for (const WordTokenizer::Token& token : tokens) ids.push_back(token.id);
     return ids;
 }
 

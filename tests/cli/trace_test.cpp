@@ -236,6 +236,15 @@ TEST_CASE("unknown characters are reported, each of them once") {
     CHECK(ran.err.find("Ξ") == ran.err.rfind("Ξ"));
 }
 
+TEST_CASE("unknown words are reported, each of them once") {
+    const TemporaryFolder folder;
+    const Ran ran = run(trace(shipped_model, folder / "unknown", "the flumph saw a flumph"));
+    CHECK(ran.code == 0);
+    const std::size_t first = ran.err.find("\"flumph\" is not in the vocabulary");
+    CHECK(first != std::string::npos);
+    CHECK(first == ran.err.rfind("\"flumph\" is not in the vocabulary"));
+}
+
 TEST_CASE("a trace with infinite or NaN values is written, with a warning") {
     const TemporaryFolder folder;
     const auto traced = [&](const std::string& values) {
