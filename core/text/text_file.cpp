@@ -1,7 +1,6 @@
 #include "core/text/text_file.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
@@ -31,12 +30,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
     return text;
 }
 
-void write_text_file(const std::filesystem::path& path, std::string_view text) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) throw Error("{1}: cannot be written", path);
-}
+void write_text_file(const std::filesystem::path& path, std::string_view text) { write_file_atomically(path, text); }
 
 void check_utf8(std::string_view text, const std::string& file_name) {
     std::size_t bad = 0;

@@ -14,7 +14,7 @@ bool file_exists(const std::filesystem::path& path);
 /// file, unreadable or larger than max_bytes. Does not check the encoding: see check_utf8.
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
 
-/// Replaces the content of a file. Throws Error naming it if it cannot be written.
+/// Replaces the content of a file, as write_file_atomically does.
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
 /// Throws Error naming file_name and the line if the text is not UTF-8.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <utility>
 
 #include "core/base/error.h"
@@ -86,10 +85,9 @@ WordTokenizer WordTokenizer::load(const std::filesystem::path& path) {
 }
 
 void WordTokenizer::save(const std::filesystem::path& path) const {
-    std::ofstream file(path, std::ios::binary);
-    for (const std::string& word : words_) file << word << '\n';
-    file.close();
-    if (!file) throw Error("{1}: cannot be written", path);
+    std::string lines;
+    for (const std::string& word : words_) lines += word + '\n';
+    write_text_file(path, lines);
 }
 
 const std::string& WordTokenizer::word(int id) const {

@@ -3,7 +3,10 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <system_error>
 
+#include "core/text/character_tokenizer.h"
+#include "core/text/word_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/run_to_keep.h"
 #include "tests/core/temporary_folder.h"
@@ -34,4 +37,15 @@ TEST_CASE("run folder: on a full disk the error names the file, and log and stat
     run.append(metrics_at(21));  // once there is space again, the run continues
     run.save_state(state_at(21));
     CHECK(same_state(read_run(folder / "run").state, state_at(21)));
+}
+
+TEST_CASE("a tokenizer that does not fit on the disk says so") {
+    if (!fs::is_character_file("/dev/full")) return;
+    const auto named = [](const std::string& error) {
+        CAPTURE(error);
+        CHECK(error.starts_with("cannot write \"/dev/full\": "));
+        CHECK(contains(error, std::make_error_code(std::errc::no_space_on_device).message()));
+    };
+    named(error_of([] { WordTokenizer({"bat"}).save("/dev/full"); }));
+    named(error_of([] { CharacterTokenizer::from_text("bat").save("/dev/full"); }));
 }
