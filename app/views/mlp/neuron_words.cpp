@@ -89,10 +89,11 @@ void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
     }
 }
 
+/// Draws the words whose scores have this sign: of a small vocabulary, the strongest of one may have the other.
 void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std::span<const NeuronWord> words,
-                 const char* item, ImU32 colour) {
+                 int sign, const char* item, ImU32 colour) {
     const Ui& ui = frame.ui;
-    for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::size_t i = 0; i < words.size() && words[i].score * sign > 0; ++i) {
         const Box row = word_line(ui, column, i);
         const std::string word = frame.model().token_text(words[i].id);
         word_line(ui, row, word, words[i].score, colour);
@@ -126,9 +127,9 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
     if (!words) return;
     const NeuronWords& found = words_of(mlp);
     column_heading(frame, column(1), tr("promotes"), argues_tip);
-    draw_scores(frame, mlp, column(1), found.favoured, "favoured", ui.theme->good_text);
+    draw_scores(frame, mlp, column(1), found.favoured, 1, "favoured", ui.theme->good_text);
     column_heading(frame, column(2), tr("suppresses"), argues_tip);
-    draw_scores(frame, mlp, column(2), found.opposed, "opposed", ui.theme->danger_text);
+    draw_scores(frame, mlp, column(2), found.opposed, -1, "opposed", ui.theme->danger_text);
 }
 
 /// Which neurons are on screen.

@@ -161,7 +161,9 @@ float draw_word(const Page& page, const Box& box) {
         list_heading(page, column,
                      page.looks() ? (low ? tr("least") : tr("most")) : (low ? tr("lowers") : tr("raises")));
         const std::vector<WordScore>& found = low ? tops.low : tops.high;
-        for (std::size_t i = 0; i < found.size(); ++i)
+        // In a small vocabulary, the lowest may raise a logit too.
+        const auto fits = [&](float value) { return page.looks() || (low ? value < 0 : value > 0); };
+        for (std::size_t i = 0; i < found.size() && fits(found[i].value); ++i)
             draw_entry(page, entry_box(page, column, i + 1), page.item(low ? "low" : "high", i),
                        page.column_word(found[i].word), {}, found[i].value, entry_colour(page, low),
                        name + " → " + page.column_word(found[i].word) + "\n" + tip,
