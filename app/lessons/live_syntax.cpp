@@ -170,7 +170,7 @@ Condition::Comparison parse_comparison(std::string_view source, int line) {
         for (const LiveText* side : {&c.left, &c.right})
             if (sign != "=" && sign != "!=" && side->pieces.size() == 1 && !side->pieces[0].live &&
                 !printed_number(side->pieces[0].text))
-                throw Error("\"{1}\" is not a number, so {2} cannot compare it; write e.g. 0.95, 95 % or 12,345",
+                throw Error("\"{1}\" is not a number, so {2} cannot compare it; write e.g. 0.95, 12,345 or 95 %",
                             side->pieces[0].text, sign);
         return c;
     }
