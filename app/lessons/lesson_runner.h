@@ -114,8 +114,6 @@ public:
     void remember(Progress progress) { resumed_ = std::move(progress); }
     LessonMemory& memory() { return memory_; }
     const LessonMemory& memory() const { return memory_; }
-    /// An offer is on screen: the way back, otherwise the first lesson.
-    bool offering() const { return way_back() || offering_first(); }
     /// Nothing is open, the offer was not dismissed, and the first lesson's model is on screen.
     bool offering_first() const { return memory_.offer && !put_off_ && !lesson_ && !wanted() && offer_fits_; }
     void put_off_offer() { put_off_ = true; }

@@ -19,6 +19,37 @@ std::span<const float> part(std::span<const float> all, const NodeInfo& paramete
     return all.subspan(parameter.offset, parameter.shape.elements());
 }
 
+/// Values that are not finite are left out.
+Histogram histogram_of(std::span<const float> values) {
+    Histogram h;
+    double sum = 0.0, squares = 0.0;
+    std::int64_t finite = 0;
+    h.least = std::numeric_limits<double>::infinity();
+    h.most = -h.least;
+    for (const float value : values) {
+        if (!std::isfinite(value)) continue;
+        const auto x = static_cast<double>(value);
+        h.least = std::min(h.least, x);
+        h.most = std::max(h.most, x);
+        sum += x;
+        squares += x * x;
+        ++finite;
+    }
+    if (finite == 0) return {};
+    const auto n = static_cast<double>(finite);
+    h.mean = sum / n;
+    h.deviation = std::sqrt(std::max(0.0, squares / n - h.mean * h.mean));
+    h.from = h.least;
+    h.to = h.most;
+    const double width = h.to - h.from;
+    for (const float value : values) {
+        if (!std::isfinite(value)) continue;
+        const double at = width > 0.0 ? (static_cast<double>(value) - h.from) / width * Histogram::bins : 0.0;
+        ++h.count[std::clamp(static_cast<int>(at), 0, Histogram::bins - 1)];
+    }
+    return h;
+}
+
 ParameterHistograms histograms_of(const NodeInfo& parameter, std::span<const float> weights, const StepInside& inside) {
     ParameterHistograms h;
     h.name = parameter.name;
@@ -84,36 +115,6 @@ void look_at_batch(Trainer& trainer, const StepInside& inside, const BatchShape&
 }
 
 }  // namespace
-
-Histogram histogram_of(std::span<const float> values) {
-    Histogram h;
-    double sum = 0.0, squares = 0.0;
-    std::int64_t finite = 0;
-    h.least = std::numeric_limits<double>::infinity();
-    h.most = -h.least;
-    for (const float value : values) {
-        if (!std::isfinite(value)) continue;
-        const auto x = static_cast<double>(value);
-        h.least = std::min(h.least, x);
-        h.most = std::max(h.most, x);
-        sum += x;
-        squares += x * x;
-        ++finite;
-    }
-    if (finite == 0) return {};
-    const auto n = static_cast<double>(finite);
-    h.mean = sum / n;
-    h.deviation = std::sqrt(std::max(0.0, squares / n - h.mean * h.mean));
-    h.from = h.least;
-    h.to = h.most;
-    const double width = h.to - h.from;
-    for (const float value : values) {
-        if (!std::isfinite(value)) continue;
-        const double at = width > 0.0 ? (static_cast<double>(value) - h.from) / width * Histogram::bins : 0.0;
-        ++h.count[std::clamp(static_cast<int>(at), 0, Histogram::bins - 1)];
-    }
-    return h;
-}
 
 std::shared_ptr<const Inspection> inspect(TrainingRun& run, Inspected what, std::int64_t cell) {
     auto out = std::make_shared<Inspection>();

@@ -24,9 +24,6 @@ struct Histogram {
     std::array<std::int64_t, bins> count{};
 };
 
-/// Returns the histogram of these values, which must not be empty. Values that are not finite are left out.
-Histogram histogram_of(std::span<const float> values);
-
 /// One parameter of the model in the newest update.
 struct ParameterHistograms {
     std::string name;  // "blocks.0.attn.W_Q"

@@ -29,8 +29,6 @@ void draw_explanation_gradient(const ExplanationPanel& panel, ImVec2 at, float w
 float explanation_footer_height(const Ui& ui);
 void draw_explanation_footer(const ExplanationPanel& panel, const Box& box);
 
-/// Returns the length of the vector that contains the number; 1 if the number stands alone.
-std::int64_t vector_length(const ExplanationPanel& panel);
 /// Draws the button that shows the whole vector. Returns its width plus the gap; 0 if there is only one number.
 float draw_vector_switch(const ExplanationPanel& panel, ImVec2 top_right, float height);
 /// Draws all numbers of the vector as digits if the user asked for them. Otherwise draws nothing and returns false.

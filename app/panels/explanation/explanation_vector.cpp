@@ -20,6 +20,12 @@ struct VectorShown {
     bool open = false;
 };
 
+/// Returns the length of the vector that contains the number; 1 if the number stands alone.
+std::int64_t vector_length(const ExplanationPanel& panel) {
+    const Shape& shape = panel.trace.shape(panel.x.at.cell.node);
+    return shape.rank() == 0 ? 1 : shape.back();
+}
+
 /// Returns the first cell of the vector that contains the cell, along the last axis.
 Cell first_of(const ExplanationPanel& panel) {
     const Cell& cell = panel.x.at.cell;
@@ -39,11 +45,6 @@ std::string column_of(std::span<const float> values) {
 }
 
 }  // namespace
-
-std::int64_t vector_length(const ExplanationPanel& panel) {
-    const Shape& shape = panel.trace.shape(panel.x.at.cell.node);
-    return shape.rank() == 0 ? 1 : shape.back();
-}
 
 float draw_vector_switch(const ExplanationPanel& panel, ImVec2 top_right, float height) {
     const std::int64_t length = vector_length(panel);

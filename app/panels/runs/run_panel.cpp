@@ -35,12 +35,12 @@ float content_height(const Frame& frame, float width) {
            event_list_height(frame, width) + 2 * ui.px(section_gap);
 }
 
-}  // namespace
-
 float run_panel_height(const Frame& frame, float width) {
     const float pad = frame.ui.px(runs_padding);
     return content_height(frame, width - 2 * pad) + 2 * pad - frame.ui.px(head_rise);
 }
+
+}  // namespace
 
 void draw_run_panel(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;

@@ -34,7 +34,6 @@ std::string run_name(const Snapshot& snapshot, int id);
 // run_panel.cpp
 /// Draws runs, film and events as a card of their own.
 void draw_run_panel(const Frame& frame, const Box& box);
-float run_panel_height(const Frame& frame, float width);
 /// Draws the buttons that open the panel and the branch card; none if there is nothing to train.
 void draw_run_buttons(const Frame& frame, const Box& row);
 /// Draws the open card over the panels, at the right end above the strip; draws nothing if none is open.
