@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/common/card_scope.h"
 #include "app/common/provenance.h"
 #include "app/common/what_if_paint.h"
 #include "app/language/tr.h"
@@ -51,6 +52,7 @@ int attention_view() { return view_index("Attention"); }
 const View& chosen_view(const ViewState& state) { return all_views()[state.view]; }
 
 std::string part_shown(const Frame& frame, int slot) {
+    const CardScope scope(frame, slot);  // the card's model may lack the chosen block and head
     const View& view = chosen_view(frame.state);
     if (view.of_block && frame.trace(slot) && view.of_block(frame, slot))
         return filled(tr("block {1}"), {std::to_string(frame.state.layer)});

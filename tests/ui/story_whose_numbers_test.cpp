@@ -279,3 +279,18 @@ TEST_CASE("story: an exported timeline includes its axes") {
     CHECK(whole->max.x > plot->max.x);
     CHECK(whole->max.y >= plot->max.y);
 }
+
+TEST_CASE("story: an export's caption names the head of the model that its card shows") {
+    Story story({.model = "translation"});
+    REQUIRE(story.play("click compare\nframes 3\nclick \"compare/two models\"\nframes 10\nclick B/model\nframes 3\n"
+                       "click B/model/homonyms\nwait B/model ~ homonyms\nframes 4\nclick view/Attention\nframes 4") ==
+            "");
+    story.state().cross_attention = true;
+    story.frames(2);
+    const std::string caption = story.app.export_caption(story.host);
+    CAPTURE(caption);
+    const std::size_t b = caption.find("\nB · homonyms · ");
+    REQUIRE(b != std::string::npos);
+    CHECK(contains(caption.substr(0, b), "cross head"));
+    CHECK(!contains(caption.substr(b), "cross head"));  // an encoder has none
+}
