@@ -282,9 +282,9 @@ TEST_CASE("story: an exported timeline includes its axes") {
 
 TEST_CASE("story: an export's caption names the head of the model that its card shows") {
     Story story({.model = "translation"});
-    REQUIRE(story.play("click compare\nframes 3\nclick \"compare/two models\"\nframes 10\nclick B/model\nframes 3\n"
-                       "click B/model/homonyms\nwait B/model ~ homonyms\nframes 4\nclick view/Attention\nframes 4") ==
-            "");
+    story.send(command::CompareWith{{Comparing::What::models, GLASSFORMER_SOURCE_DIR "/assets/models/homonyms", 0}});
+    story.state().view = view_index("Attention");
+    story.settle(4);
     story.state().cross_attention = true;
     story.frames(2);
     const std::string caption = story.app.export_caption(story.host);
