@@ -226,6 +226,9 @@ GlassFile load_glass(const fs::path& file) {
     fs::remove(folder / source_folder, not_empty);  // if the model has no second tokenizer
     try {
         glass.model = load_checkpoint(folder);
+        // Windows deletes no file that is mapped, and this one is about to go.
+        if (glass.model.parameters->keeps_stored())
+            glass.model.parameters = std::make_shared<ParameterValues>(*glass.model.parameters);  // copies it as floats
     } catch (const Error& e) {
         throw Error(told_of(e.what(), scratch.path(), file.string()));
     }

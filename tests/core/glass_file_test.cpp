@@ -187,7 +187,10 @@ TEST_CASE("a .glass file with room for two kept steps has the one shown and the 
     model.step = 4;
     const TemporaryFolder folder;
     save_glass(folder / "x.glass", {model, {}}, 2);
-    const std::vector<Timeline::Keyframe> kept = load_glass(folder / "x.glass").model.keyframes;
+    const Checkpoint back = load_glass(folder / "x.glass").model;
+    CHECK_FALSE(back.parameters->keeps_stored());  // in a file that is gone
+    CHECK(std::ranges::equal(back.parameters->all(), model.parameters->all()));
+    const std::vector<Timeline::Keyframe>& kept = back.keyframes;
     REQUIRE(kept.size() == 2);
     CHECK(kept[0].step == 2);
     CHECK(kept[1].step == 4);
