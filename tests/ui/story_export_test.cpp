@@ -247,7 +247,7 @@ TEST_CASE("story: an export's caption names a model that has no world") {
     CHECK(caption().starts_with("bert\nA"));
     // In the cache of Hugging Face's programs the folder is called like a commit.
     const std::filesystem::path cached = folder / "models--google--bert" / "snapshots" / "86b5e0934494";
-    std::filesystem::create_directories(cached);
+    std::filesystem::create_directories(cached.parent_path());
     std::filesystem::copy(bert, cached);
     story.send(command::OpenModel{cached.string()});
     story.frames(2);
