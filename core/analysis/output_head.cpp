@@ -30,7 +30,7 @@ std::vector<int> ops_between(const Graph& graph, int from, int to) {
 Unembedding::Unembedding(const TransformerGraph& model) : product(model.logits) {
     const Graph& graph = *model.graph;
     if (product < 0) return;
-    if (graph.role(product) == OpRole::add) {
+    if (graph.role(product) == OpRole::add && graph[graph[product].inputs[1]].kind == NodeInfo::Kind::parameter) {
         bias = graph[product].inputs[1];
         product = graph[product].inputs[0];
     }

@@ -27,6 +27,14 @@ bool starts(const std::string& text, const std::string& with) {
     return text.rfind(with, 0) == 0;
 }
 
+Session::Options homonyms() {
+    Session::Options o;
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    o.checkpoint = o.assets / "models/homonyms";
+    o.sentences = {"He swung the bat and hit a foul.", "A bat flew out of the cave at dusk."};
+    return o;
+}
+
 }  // namespace
 
 TEST_CASE("lesson file: invisible characters and invalid UTF-8 are reported with their line; a BOM is ignored") {
@@ -165,11 +173,7 @@ TEST_CASE("a comparison reads a number as a lesson prints it and refuses what is
     CHECK(starts(why("foul < {length}"), "try:4: claim: \"foul\" is not a number"));
     CHECK(why("{A: top \"bat\"} = foul") == "");
     CHECK(why("{accuracy[last]} > 90 % and {parameters} > 100,000") == "");
-    Session::Options o;
-    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
-    o.checkpoint = o.assets / "models/homonyms";
-    o.sentences = {"He swung the bat and hit a foul.", "A bat flew out of the cave at dusk."};
-    const Session session(o);
+    const Session session(homonyms());
     const auto s = session.snapshot();
     const auto so = [&](const std::string& condition) { return holds(parse_condition(condition, 1), {*s}); };
     CHECK(so("{parameters} > 100,000") == true);
@@ -191,11 +195,7 @@ TEST_CASE("a masked score is −∞ in a lesson") {
 }
 
 TEST_CASE("lesson file: paragraphs and choices depend on what the model on screen does") {
-    Session::Options o;
-    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
-    o.checkpoint = o.assets / "models/homonyms";
-    o.sentences = {"He swung the bat and hit a foul.", "A bat flew out of the cave at dusk."};
-    const Session session(o);
+    const Session session(homonyms());
     const auto s = session.snapshot();
     const Lesson lesson =
         parse_lesson(head +
