@@ -95,7 +95,7 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
 
 std::string history(const Frame& frame, int slot, const NodeInfo& parameter) {
     const std::int64_t step = frame.sentence(slot).step;
-    if (!frame.model(slot).known_step(step)) return tr("as it is in the model's files; it was not trained here");
+    if (!frame.model(slot).known_step(step)) return tr("as in the model's files, not trained here");
     const double mean = parameter.init.mean, spread = parameter.init.std;
     const std::string start =
         spread > 0 ? "N(" + significant(mean) + ", " + significant(spread) + ")" : significant(mean);

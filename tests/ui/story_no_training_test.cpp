@@ -56,7 +56,7 @@ TEST_CASE("story: no step is shown or written for a published model") {
     CHECK(contains(copied, "sentence A: " + story.snapshot().sentences[0].text + "\n"));
     CHECK_FALSE(contains(copied, "step"));
     CHECK_FALSE(contains(copied, "not trained yet"));
-    CHECK(contains(copied, "it was not trained here"));
+    CHECK(contains(copied, "as in the model's files, not trained here"));
     REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
     CHECK(story.shows("export/card"));
     const std::filesystem::path file = story.state().own<ExportDialog>().file;
